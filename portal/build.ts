@@ -1,6 +1,6 @@
 /**
- * `npm run portal` builds the pages, unless the built ones are those of today's sources. Each file that a browser loads gets a
- * compressed copy, so that the server does not compress anything.
+ * `npm run portal` builds the pages, unless they are already built from the current sources. Each file that a browser loads
+ * also gets a compressed copy, so that the server need not compress.
  */
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
@@ -11,17 +11,17 @@ import { COMPRESSED_ENDING } from '../gateway/contract/portal-page.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const BUILT = join(import.meta.dirname, 'dist');
-/** Holds the fingerprint of the sources. */
+/** The file that contains the fingerprint of the sources. */
 const FINGERPRINT = 'sources';
 
 const SOURCES = ['portal/src/**/*', 'portal/*.{ts,html,json}', 'gateway/contract/**/*.ts', 'package-lock.json'];
 
-/** Resolves to true if it built the pages, and to false if they were built already. */
+/** Resolves to whether it had to build the pages. */
 export async function buildPortal(): Promise<boolean> {
   const fingerprint = fingerprintOfSources();
   const built = await readFile(join(BUILT, FINGERPRINT), 'utf8').catch(() => '');
   if (built === fingerprint) return false;
-  // Imported here, because a run that only checks does not need a bundler.
+  // Imported here, because a run that only checks needs no bundler.
   const { build } = await import('vite');
   const own = `${BUILT}-${process.pid}`;
   await build({ configFile: join(import.meta.dirname, 'vite.config.ts'), logLevel: 'warn', build: { outDir: own } });
@@ -31,7 +31,7 @@ export async function buildPortal(): Promise<boolean> {
   return true;
 }
 
-/** The pages appear whole. If two processes build at the same time, the later process leaves the other’s files. */
+/** Publishes all pages at once. If two processes build at the same time, the later one keeps the other’s files. */
 async function publish(own: string): Promise<void> {
   await rm(BUILT, { recursive: true, force: true });
   try {

@@ -1,7 +1,7 @@
 /**
- * How the pages are built. The endpoints of the management API become a small table of methods and paths, so that the
- * browser loads no schema. The theme becomes a style sheet, so that a page needs no script for it. The gateway replaces the
- * nonce in each answer.
+ * The build of the pages. The endpoints of the management API become a small table of methods and paths, so that the browser
+ * loads no schema. The theme becomes a style sheet, so that a page needs no script for it. The gateway replaces the nonce in
+ * each response.
  */
 import { convertCssVariables, DEFAULT_THEME, defaultCssVariablesResolver, mergeMantineTheme } from '@mantine/core';
 import react from '@vitejs/plugin-react';
@@ -53,14 +53,14 @@ function themeStyles(): Plugin {
 
 const VARIABLES = 'MantineCssVariables.mjs';
 
-/** The style sheet has the variables, so that no browser needs the code that computes them. */
+/** The style sheet contains the variables, so that no browser needs the code that computes them. */
 const noVariablesAtRunTime = (): Plugin => ({
   name: 'no-variables-at-run-time',
   resolveId: { order: 'pre', handler: (id) => (id.endsWith(VARIABLES) ? `\0${VARIABLES}` : undefined) },
   load: (id) => (id === `\0${VARIABLES}` ? 'export const MantineCssVariables = () => null' : undefined),
 });
 
-/** Every visitor needs React, and the entry asks for it only once it runs. */
+/** Every visitor needs React, but the entry requests it only when it runs. */
 const preloadReact = (): Plugin => ({
   name: 'preload-react',
   transformIndexHtml: {
@@ -77,8 +77,8 @@ const preloadReact = (): Plugin => ({
 });
 
 /**
- * Each small file costs a request, so that the parts of the first page lie in few files, and those of the other pages in
- * another. The first script of a visitor and the pages before a session need none of the latter.
+ * Each small file costs a request, so the parts of the first page are in few files, and those of the other pages in another.
+ * Neither a visitor's first script nor the pages before sign-in need the latter.
  */
 const CHUNKS = [
   {

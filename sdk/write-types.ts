@@ -1,6 +1,6 @@
 /**
  * Writes the payout types of the three SDKs from openapi/gateway.json: `npx node sdk/write-types.ts`, after a change of the
- * merchants' interface. A test fails when one is stale.
+ * merchants' API. A test fails if they are stale.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ interface Method {
   readonly currency: string;
   /** Without the fields that the SDK fills in. */
   readonly fields: readonly { readonly name: string; readonly mandatory: boolean; readonly description: string }[];
-  /** Covered by `sign`, in the order of the joined text. */
+  /** The fields that `sign` covers, in the order in which they are joined. */
   readonly covered: readonly string[];
 }
 
@@ -93,7 +93,7 @@ ${covered.join('\n')}
 
 const LINE_WIDTH = 120;
 
-/** A list as biome formats it: on one line, or one item a line. */
+/** Formats a list like biome: on one line, or one item per line. */
 function inLines(start: string, items: readonly string[]): string {
   const line = `${start}[${items.join(', ')}],`;
   return line.length <= LINE_WIDTH ? line : `${start}[\n${items.map((item) => `    ${item},\n`).join('')}  ],`;
@@ -167,7 +167,7 @@ ${covered.join('\n')}
 `;
 }
 
-/** Returns the generated files by their path from this directory. */
+/** Returns the generated files by path relative to this directory. */
 export function generatedTypes(): Readonly<Record<string, string>> {
   const methods = readMethods();
   return {

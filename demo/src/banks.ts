@@ -1,4 +1,4 @@
-/** The simulated banks of the demo. They open together, each with the demo's requests to it. */
+/** The simulated banks of the demo. They open together, each with the demo's settings for it. */
 import type { DemoSettings } from './demo-settings.ts';
 import { type AdyenSide, adyenSide, adyenTransfers } from './providers/adyen-transfers.ts';
 import { type ChargedPayment, type ProviderPlace, providerPlan } from './providers/provider.ts';
@@ -9,11 +9,11 @@ import { openSimulators, portOf, type Simulator } from './simulator.ts';
 export interface Banks {
   readonly adyen: AdyenSide;
   readonly stp: StpSide;
-  /** Prints the address of each. */
+  /** Prints the URL of each. */
   show(): void;
-  /** Runs once the gateway serves, because some preparations notify it. */
+  /** Runs once the gateway serves, because some preparations send it notifications. */
   prepare(): Promise<void>;
-  /** Gives the simulators the card payments that the demo invented. */
+  /** Adds the demo's invented card payments to the simulators' books. */
   remember(payments: readonly ChargedPayment[]): Promise<void>;
   close(): Promise<void>;
 }

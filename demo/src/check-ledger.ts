@@ -1,4 +1,4 @@
-/** Compares the movements in the demo merchant's books with the expected ones. It only reads. */
+/** Compares the movements in the demo merchant's ledger accounts with the expected ones. Read-only. */
 import type { Gateway } from '../../gateway/src/main/compose/compose.ts';
 import { DemoFailure } from './demo-failure.ts';
 import { screen } from './screen.ts';
@@ -6,15 +6,15 @@ import { screen } from './screen.ts';
 export interface BooksParts {
   readonly operations: Gateway['operations'];
   readonly sender: { readonly merchantId: string };
-  /** Grows whenever a payment outside the walk moves money. */
+  /** Returns how many payments outside the walk have moved money. */
   readonly othersMoved: () => number;
 }
 
-/** Minor units by account. */
+/** In minor units, by account. */
 export type Accounts = Readonly<Record<string, bigint>>;
 
 export interface Books {
-  /** Throws one sentence about a fault. Otherwise prints a step, with `note` on its second line. */
+  /** Throws a one-sentence error if the movements differ. Otherwise prints a step, with `note` on its second line. */
   check(moves: Accounts, note: string): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ function describeMoves(moves: Accounts): string {
     .join(', ');
 }
 
-/** Writes two digits after the point, because all of the demo's currencies have two. */
+/** Formats an amount with two decimals, which all of the demo's currencies have. */
 export function decimal(minor: bigint): string {
   const sign = minor < 0n ? '-' : '';
   const digits = String(minor < 0n ? -minor : minor).padStart(3, '0');

@@ -4,8 +4,8 @@ import type { Fields } from './merchant-signatures.ts';
 export interface Delivery {
   readonly fields: Fields;
   readonly webhookId: string;
-  /** Names of invalid signatures; the merchant rejects such a callback. */
+  /** The names of invalid signatures. If there are any, the merchant rejects the callback. */
   readonly bad: readonly string[];
-  /** Milliseconds UTC. */
+  /** In milliseconds since the epoch. */
   readonly receivedAt: number;
 }

@@ -1,6 +1,6 @@
 /**
- * The demo merchant: created once, funded, with its id and keys kept in the data directory for the next start. Only the
- * demo has such a file; the gateway itself keeps keys sealed and shows them once.
+ * The demo merchant: created once and funded. Its id and keys are in the data directory for the next start. Only the demo has
+ * such a file; the gateway keeps keys sealed and shows them once.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ export interface DemoMerchant {
 type Operations = Gateway['operations'];
 
 const FUNDED = ['AZN', 'CAD', 'EUR', 'INR', 'KZT', 'UAH', 'USD'] as const;
-/** Minor units. A merchant with less than the first amount receives the second. */
+/** In minor units. A merchant with less than the first amount is credited the second. */
 const TOO_LITTLE = 100_000n;
 const GIFT = 1_000_000n;
 
@@ -53,7 +53,7 @@ export async function openDemoMerchant(
 
 type Kept = Pick<DemoMerchant, 'merchantId' | 'key' | 'formKey'>;
 
-/** Creates the first form key of a merchant from before form keys. */
+/** Creates the first form key of a merchant that was created before form keys existed. */
 async function withFormKey(operations: Operations, { formKey, ...kept }: KeptInFile, file: string): Promise<Kept> {
   if (formKey !== undefined) return { ...kept, formKey };
   const rotated = await operations.merchants.rotateKey(kept.merchantId, { purpose: 'form' });

@@ -1,8 +1,8 @@
-/** Builds the pages of the demo when their sources changed, and creates a link for its operator and for its merchant. */
+/** Builds the demo's pages if their sources changed, and creates a sign-in link for its operator and for its merchant. */
 import type { Gateway } from '../../gateway/src/main/compose/compose.ts';
 import { buildPortal } from '../../portal/build.ts';
 
-/** A person of the demo. The link is null for a person of an earlier start, whose passkey the browser has. */
+/** A user of the demo. The link is null for a user of an earlier start, whose passkey is in the browser. */
 export interface DemoPerson {
   readonly who: string;
   readonly link: string | null;

@@ -1,6 +1,6 @@
 /**
- * The demo's settings: the gateway's own configuration, and the inbox's port. Reports all faults in one message. The
- * demo is for development, and rejects production.
+ * The demo's settings: the gateway's configuration and the inbox's port. Reports all errors in one message. The demo is for
+ * development and rejects production settings.
  */
 
 import { randomInt } from 'node:crypto';
@@ -18,14 +18,14 @@ const PROJECT_ROOT = resolve(import.meta.dirname, '../..');
 export interface DemoSettings {
   readonly config: Config;
   readonly inboxPort: number;
-  /** The only card on which the sandbox pays. */
+  /** The only card with which the sandbox pays. */
   readonly sandboxCard: string;
   readonly stp: SimulatorPlace & StpClient;
   /** The providers of the hosted form and of payouts. */
   readonly providers: readonly ProviderPlace[];
-  /** The path for a person: relative to the project's root when inside it. */
+  /** The path as shown to the user, relative to the project's root if it is inside. */
   readonly dataDirShown: string;
-  /** If false, an empty database stays without the history that the pages show. */
+  /** If false, an empty database stays without the history that fills the pages. */
   readonly hasHistory: boolean;
 }
 
@@ -69,14 +69,14 @@ export async function readDemoSettings(variables: EnvironmentVariables): Promise
   };
 }
 
-/** The simulators need the gateway's address before it listens, so "any free port" becomes a fixed one here. */
+/** The simulators need the gateway's URL before it listens, so "any free port" becomes a fixed port here. */
 async function ownPort({ PORT }: EnvironmentVariables): Promise<EnvironmentVariables> {
   return PORT === '0' ? { PORT: String(await findFreePort()) } : {};
 }
 
 /**
- * A port variable moves a simulator for `npm run simulators`; here it must also move the gateway's address for it. STP accepts
- * orders at the address of its queries. Its signing key is stored where its simulator finds the public half.
+ * A port variable moves a simulator for `npm run simulators`; here it must also change the gateway's URL for it. STP accepts
+ * orders at the URL of its queries. Its signing key is stored where its simulator finds the public half.
  */
 async function simulatorVariables(variables: EnvironmentVariables): Promise<EnvironmentVariables> {
   const dataDir = variables['GATEWAY_DATA_DIR'] || './data';
@@ -130,12 +130,12 @@ function providerVariables(providers: readonly ProviderPlace[], variables: Envir
   return Object.assign({}, ...all);
 }
 
-/** Below the system's ephemeral ports, so that no other process receives one before its listener opens. */
+/** Below the system's ephemeral ports, so that no other process gets one before its listener opens. */
 const FREE_PORTS = { first: 20_000, end: 32_000 };
 
 let lastTried = randomInt(FREE_PORTS.first, FREE_PORTS.end);
 
-/** Returns a free port on 127.0.0.1 that was not returned before, because ports requested together have no listener yet. */
+/** Returns a free port on 127.0.0.1 that it did not return before, because earlier ports may have no listener yet. */
 export async function findFreePort(): Promise<number> {
   for (;;) {
     lastTried = lastTried + 1 < FREE_PORTS.end ? lastTried + 1 : FREE_PORTS.first;
@@ -144,7 +144,7 @@ export async function findFreePort(): Promise<number> {
   }
 }
 
-/** Throws one sentence with every port in use, before anything is started. */
+/** Throws one sentence that names every port in use, before anything starts. */
 export async function checkPorts({ config, inboxPort, stp, providers }: DemoSettings): Promise<void> {
   const needed = [
     { name: 'PORT', host: config.host, port: config.port },
@@ -174,7 +174,7 @@ export async function checkPorts({ config, inboxPort, stp, providers }: DemoSett
 async function isTaken({ host, port }: { host: string; port: number }): Promise<boolean> {
   const server = createServer();
   return new Promise((resolve) => {
-    // The process that later listens there reports any other fault with its reason.
+    // Ignore other errors here: the process that listens later reports them.
     server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EADDRINUSE'));
     server.listen(port, host, () => server.close(() => resolve(false)));
   });

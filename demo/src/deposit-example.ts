@@ -1,6 +1,6 @@
 /**
- * The demo merchant's host-to-host deposit from a payer in Mexico, signed over the bytes of its body, as an object
- * and as a `curl` to paste; and the payer's own part, at the control surface of STP's simulator.
+ * The demo merchant's host-to-host deposit from a payer in Mexico, with a signed body, as an object and as a `curl` command to
+ * paste; and the payer's payment through the control surface of STP's simulator.
  */
 import { xSign } from './merchant-signatures.ts';
 import type { Sender, SignedRequest } from './payout-examples.ts';
@@ -11,7 +11,7 @@ import { controlCurl, type SimulatorPlace } from './simulator.ts';
 interface SignedBytes {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The signed bytes: they must be sent unchanged. */
+  /** The signed bytes, which must be sent unchanged. */
   readonly body: string;
 }
 
@@ -31,14 +31,14 @@ export function depositRequest({ url, merchantId, key }: Sender, order: string):
   };
 }
 
-/** Prints the response and keeps its CLABE for `payCurl`. For a POSIX shell; no value of ours contains a single quote. */
+/** Prints the response and stores its CLABE for `payCurl`. For a POSIX shell; the demo's values contain no single quotes. */
 export function depositCurl({ url, headers, body }: SignedBytes): string {
   const options = Object.entries(headers).map(([name, value]) => `-H '${name}: ${value}'`);
   const ask = `curl -s ${url} ${options.join(' ')} -d '${body}'`;
   return `reply=$(${ask}); echo "$reply"; CLABE=$(echo "$reply" | grep -o '[0-9]\\{18\\}')`;
 }
 
-/** Makes a payer pay to the CLABE that `depositCurl` kept. */
+/** Makes a payer pay to the CLABE that `depositCurl` stored. */
 export function payCurl(stp: SimulatorPlace): string {
   return controlCurl(stp, PAY_PATH, `{"clabe":"'$CLABE'","amount":"${DEPOSIT.amount}","behaviour":"exact"}`);
 }
@@ -50,7 +50,7 @@ interface PaidTransfer {
   readonly at: number;
 }
 
-/** Builds the notification of a transfer by the payer's bank. The demo's history sends it in the place of the simulator. */
+/** Builds the payer's bank's notification of a transfer. The demo's history sends it instead of the simulator. */
 export function transferNotice(url: string, { stp }: Rails, { clabe, amount, order, at }: PaidTransfer): SignedRequest {
   const day = new Date(at).toISOString().slice(0, 10).replaceAll('-', '');
   const number = order.replace(/\D/g, '');

@@ -1,10 +1,10 @@
-/** Draws the life of a payment as a row of boxes, each with its time. */
+/** Draws the steps of a payment as a row of boxes, each with its time. */
 import type { WalkedDeposit } from './walk-deposit.ts';
 import type { Walked } from './walk-payout.ts';
 
 interface Box {
   readonly name: string;
-  /** Milliseconds UTC. */
+  /** In milliseconds since the epoch. */
   readonly at: number | null | undefined;
   readonly meaning: string;
 }

@@ -1,7 +1,7 @@
 /**
- * The built-in inbox: the demo merchant's server, which receives callbacks, verifies each signature and returns OK.
- * It listens on the loopback interface, for development only. It keeps the latest callbacks in memory and shows them
- * to a browser, and also serves the merchant's shop.
+ * The built-in inbox: the demo merchant's server, which receives callbacks, verifies each signature and returns OK. It listens
+ * on the loopback interface and is for development only. It keeps the latest callbacks in memory, shows them in a browser, and
+ * also serves the merchant's shop.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -15,7 +15,7 @@ import { SHOP_PATH } from './shop/shop.ts';
 interface InboxOptions {
   /** 0 selects any free port. */
   readonly port: number;
-  /** The merchant's key; undefined while there is no merchant. */
+  /** Returns the merchant's key, or undefined while there is no merchant. */
   readonly key: () => string | undefined;
   readonly onDelivery: (delivery: Delivery) => void;
   /** Responds to requests for the shop. */
@@ -24,9 +24,12 @@ interface InboxOptions {
 
 export interface Inbox {
   readonly url: string;
-  /** Returns the callback of a payout or of a deposit's order, if one with valid signatures arrived. */
+  /** Returns the callback of a payout, or of a deposit by its order, if one with valid signatures has arrived. */
   find(id: string): Delivery | undefined;
-  /** Returns the callback of a payout or of a deposit's order, which may have arrived already; rejects when `signal` aborts. */
+  /**
+   * Resolves to the callback of a payout, or of a deposit by its order, which may have arrived already. Rejects when `signal`
+   * aborts.
+   */
   callbackOf(id: string, signal: AbortSignal): Promise<Delivery>;
   close(): Promise<void>;
 }

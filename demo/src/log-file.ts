@@ -1,4 +1,6 @@
-/** The file of the gateway's JSON log, because the demo uses the screen. The demo continues if the log cannot be written. */
+/**
+ * Writes the gateway's JSON log to a file, because the demo uses the screen. The demo continues if the log cannot be written.
+ */
 import { constants, createWriteStream } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,14 +12,14 @@ export interface LogFile {
   close(): Promise<void>;
 }
 
-/** Sentences by errno; the gateway has those for other codes. */
+/** Messages by errno. The gateway has the messages for other codes. */
 const UNMAKEABLE: Readonly<Record<string, string>> = {
   EEXIST: 'a file has its name',
   ENOTDIR: 'a file has its name',
   ENOENT: 'its parent directory is missing',
 };
 
-/** Creates the data directory if it is missing. */
+/** Creates the data directory if it does not exist. */
 export async function openLogFile(dataDir: string): Promise<LogFile> {
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });

@@ -1,15 +1,15 @@
 /**
- * The merchant's side of the signatures: how the demo merchant signs and verifies. Written from the interface alone,
- * deliberately without the gateway's own code, like a merchant's program.
+ * The merchant's side of the signatures: how the demo merchant signs and verifies. It is written only from the API
+ * documentation, without the gateway's code, like a merchant's program.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
 export type Fields = Readonly<Record<string, string>>;
 
-/** The field with the signature, which the signature does not cover. */
+/** The field that contains the signature, and which the signature does not cover. */
 type SignatureField = 'sign' | 'co_sign';
 
-/** MD5 over the values in the order of their names, then the key; base64 of the raw bytes. */
+/** Returns the base64 of the MD5 hash over the values, in order of their names, followed by the key. */
 export function md5Sign(fields: Fields, key: string, field: SignatureField = 'sign'): string {
   const values = Object.keys(fields)
     .filter((name) => name !== field)
@@ -24,13 +24,13 @@ export function isSigned(fields: Fields, key: string, field: SignatureField = 's
   return isSame(fields[field] ?? '', md5Sign(fields, key, field));
 }
 
-/** HMAC-SHA256 over the exact bytes that are sent; base64 of the hexadecimal string. */
+/** Returns the base64 of the hexadecimal HMAC-SHA256 over the exact bytes that are sent. */
 export function xSign(body: string | Buffer, key: string): string {
   const hex = createHmac('sha256', key).update(body).digest('hex');
   return Buffer.from(hex).toString('base64');
 }
 
-/** Verifies a response that is signed over its bytes. `header`: its `X-Sign`. */
+/** Verifies a response whose bytes are signed. `header` is its `X-Sign`. */
 export function isSignedText(text: string, header: string | null, key: string): boolean {
   return isSame(header ?? '', xSign(text, key));
 }
@@ -44,13 +44,13 @@ export interface ReceivedCallback {
 /** An older callback may be a replay. */
 const TOLERANCE_MS = 300_000;
 
-/** Returns the names of the invalid signatures: none for an authentic callback. `now` is in milliseconds UTC. */
+/** Returns the names of the invalid signatures, none for an authentic callback. `now` is in milliseconds since the epoch. */
 export function badSignatures({ body, fields, headers }: ReceivedCallback, key: string, now: number): string[] {
   const id = String(headers['webhook-id']);
   const timestamp = String(headers['webhook-timestamp']);
   const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64');
   const given = String(headers['webhook-signature']).split(' ');
-  // Only a deposit's callback has co_ fields.
+  // Only the callback of a deposit has co_ fields.
   const sign = 'co_inv_id' in fields ? 'co_sign' : 'sign';
   const checks = {
     [sign]: isSigned(fields, key, sign),

@@ -1,11 +1,11 @@
 /**
- * The demo merchant's messages: signed requests of each kind, as objects and as a `curl` to paste. The signed fields
- * are the interface's (Authentication: Payouts). No money moves, and all accounts are invented.
+ * The demo merchant's messages: signed requests of each kind, as objects and as `curl` commands to paste. The signed fields
+ * follow the API (Authentication: Payouts). No money moves, and all accounts are invented.
  */
 import { type Fields, md5Sign } from './merchant-signatures.ts';
 
 export interface Sender {
-  /** The gateway's address. */
+  /** The gateway's URL. */
   readonly url: string;
   readonly merchantId: string;
   /** The API key. */
@@ -27,7 +27,7 @@ export interface Example {
 
 const CARD_SIGNED = ['merchant', 'method', 'payout_id', 'account', 'amount', 'currency'];
 
-/** Signed fields of the methods that sign more than a card's six. */
+/** The signed fields of methods that sign more than the six of the card methods. */
 const SIGNED: Readonly<Record<number, readonly string[] | 'all'>> = {
   26: [...CARD_SIGNED, 'customs_phone', 'customs_email', 'customs_ifsc', 'customs_ip'],
   34: 'all',
@@ -37,7 +37,7 @@ const SIGNED: Readonly<Record<number, readonly string[] | 'all'>> = {
 export const VISA_CARD = '4111111111111111';
 export const MASTERCARD = '5555555555554444';
 
-/** `successCard`: the only card on which the sandbox pays. */
+/** `successCard` is the only card with which the sandbox pays. */
 export function sandboxExample(successCard: string): Example {
   const title = 'card TST (70): paid in the response; every other card is declined';
   return { title, method: 70, amount: '10.00', currency: 'TST', fields: { account: successCard } };
@@ -90,7 +90,7 @@ function signed(
   return { url: `${url}${path}`, body: { ...fields, sign: md5Sign(Object.fromEntries(covered), key) } };
 }
 
-/** Writes a request for a POSIX shell. No value of ours contains a single quote. */
+/** Formats a request for a POSIX shell. The demo's values contain no single quotes. */
 export function asCurl({ url, body }: SignedRequest): string {
   return `curl -s -w '\\n' ${url} -H 'content-type: application/json' -d '${JSON.stringify(body)}'`;
 }

@@ -1,6 +1,6 @@
 /**
- * The demo's output and its look: at most 100 columns, colour only on a terminal and without NO_COLOR. It prints lines, and
- * must not know about payments.
+ * The demo's output: at most 100 columns, with colour only on a terminal and without NO_COLOR. It prints lines and must not
+ * know about payments.
  */
 import { styleText } from 'node:util';
 
@@ -10,7 +10,7 @@ const LABEL_WIDTH = 10;
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Follows the terminal and NO_COLOR. */
+/** Colours the text only on a terminal and without NO_COLOR. */
 function styled(style: Style, text: string): string {
   return styleText(style, text, { stream: process.stdout });
 }
@@ -22,12 +22,12 @@ export const screen = {
   heading(text: string): void {
     write(`\n${styled('bold', text)}`);
   },
-  /** A successful step; later lines are aligned with the first line's text. */
+  /** Prints a successful step. Further lines are aligned with the first line's text. */
   done(label: string, text: string, ...more: string[]): void {
     write(`  ${styled('green', '✓')} ${label.padEnd(LABEL_WIDTH)} ${text}`);
     for (const line of more) write(`${' '.repeat(LABEL_WIDTH + 5)}${line}`);
   },
-  /** A successful step in parts that are never split. */
+  /** Prints a successful step in parts that are never split. */
   doneWith(label: string, texts: readonly string[]): void {
     const [first = '', ...more] = fill(texts, ' ', COLUMNS - LABEL_WIDTH - 5);
     screen.done(label, first, ...more);
@@ -38,14 +38,14 @@ export const screen = {
   progress(text: string): void {
     write(styled('dim', `    ${text}`));
   },
-  /** Puts as many parts on a line as fit, and splits none of them. */
+  /** Puts as many parts on a line as fit, without splitting any. */
   pieces(indent: number, texts: readonly string[]): void {
     for (const line of fill(texts, '; ', COLUMNS - indent)) write(`${' '.repeat(indent)}${line}`);
   },
   line(text = ''): void {
     write(text);
   },
-  /** One line per event, with the time of day in UTC. */
+  /** Prints one line per event, with the time of day in UTC. */
   event(sign: '→' | '←' | '✗' | '·', text: string): void {
     const time = new Date(Date.now()).toISOString().slice(11, 19);
     const style: Style = sign === '✗' ? 'red' : 'cyan';
@@ -53,7 +53,7 @@ export const screen = {
   },
 };
 
-/** Lines of at most `width`, broken only between texts; a longer text stays complete. */
+/** Returns lines of at most `width`, broken only between texts. A longer text stays in one piece. */
 function fill(texts: readonly string[], between: string, width: number): string[] {
   const lines: string[] = [];
   for (const text of texts) {

@@ -1,4 +1,4 @@
-/** The reader's next steps: the merchant, requests to paste, and addresses. It prints, and does not start anything. */
+/** Prints the reader's next steps: the merchant, requests to paste, and URLs. It starts nothing. */
 
 import { DEPOSIT, depositCurl, depositRequest, payCurl } from './deposit-example.ts';
 import {
@@ -29,7 +29,7 @@ interface Places {
   readonly metricsUrl: string;
   readonly inboxUrl: string;
   readonly logFile: string;
-  /** Milliseconds UTC; makes the ids in pasted commands unique. */
+  /** In milliseconds since the epoch. Makes the ids in pasted commands unique. */
   readonly startedAt: number;
 }
 
@@ -42,7 +42,7 @@ export function showAround(places: Places): void {
   screen.heading('Running. One line per request, transfer and callback; Ctrl-C stops everything.');
 }
 
-/** One payout per method, under the provider that carries it. */
+/** Prints one payout per method, below the provider that carries it. */
 function showPayouts({ sender, sandbox, providers, startedAt }: Places): void {
   let count = 0;
   const showPayout = (example: Example, kind = 'payout') => {
@@ -64,7 +64,7 @@ function showPayouts({ sender, sandbox, providers, startedAt }: Places): void {
   screen.line('  A changed amount or account needs a new sign: docs/merchant/signatures.md, in six languages.');
 }
 
-/** Returns the same example with an amount whose cents make the simulator decline it. */
+/** Returns the example with an amount whose cents make the simulator decline it. */
 function declinedLike(example: Example, others: readonly Try[]): Example {
   const instead = others.map(([cents, outcome]) => `${cents} ${outcome}`).join(', ');
   return {

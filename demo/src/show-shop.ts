@@ -1,11 +1,11 @@
-/** The links to the hosted form, one per payment type, with the steps behind each. It prints, and does not start anything. */
+/** Prints the links to the hosted form, one per payment type, with the steps behind each. It starts nothing. */
 import type { ProviderPlace } from './providers/provider.ts';
 import { screen } from './screen.ts';
 import type { Shelf } from './shop/offer.ts';
 
 const INDENT = 4;
 
-/** Each click on a link opens the form for a new order, so a link works any number of times. */
+/** Each click opens the form for a new order, so a link works any number of times. */
 export function showShop(shelves: readonly Shelf[], shopUrl: string): void {
   screen.heading(`Payments to click on the hosted form; the shop has all of them: ${shopUrl}`);
   for (const { offer, simulatorUrl } of shelves) {

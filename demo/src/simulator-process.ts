@@ -1,6 +1,6 @@
 /**
- * The simulators as the demo's own process, named by the arguments. It reports over the channel to the demo which of
- * them could not start, and ends with that channel: a killed demo does not leave a simulator behind.
+ * The process of the simulators that its arguments name. It reports to the demo which of them could not start, and ends when
+ * its channel to the demo closes, so that a killed demo leaves no simulator behind.
  */
 import { resolve } from 'node:path';
 import { systemClock } from '../../rail-simulators/src/clock.ts';
@@ -8,10 +8,10 @@ import type { Running } from '../../rail-simulators/src/kernel/simulator-definit
 import { readSettingsOf, type SimulatorName, startSimulator } from '../../rail-simulators/src/simulators.ts';
 import { StartupFault } from '../../rail-simulators/src/startup-fault.ts';
 
-/** A sentence for each simulator that does not run. */
+/** The reason for each simulator that does not run. */
 export type SimulatorFaults = Partial<Readonly<Record<SimulatorName, string>>>;
 
-/** `faults` once, when every simulator has started or failed to. */
+/** Sends `faults` once, when every simulator has started or failed. */
 export type SimulatorMessage = { readonly faults: SimulatorFaults } | { readonly trouble: string };
 
 const PROJECT_ROOT = resolve(import.meta.dirname, '../..');
@@ -21,7 +21,7 @@ function send(message: SimulatorMessage): void {
   if (process.connected) process.send?.(message);
 }
 
-/** The running simulator, or the reason why it does not run. */
+/** Resolves to the running simulator, or to the reason why it does not run. */
 async function start(name: SimulatorName): Promise<Running | string> {
   try {
     return await startSimulator(name, here, readSettingsOf(name, process.env, PROJECT_ROOT));
@@ -31,7 +31,7 @@ async function start(name: SimulatorName): Promise<Running | string> {
   }
 }
 
-// A terminal also sends Ctrl-C to the demo's simulators, which the gateway still needs while it drains.
+// Ignore Ctrl-C, which the terminal also sends to this process: the gateway still needs the simulators while it shuts down.
 process.on('SIGINT', () => {});
 const names = process.argv.slice(2) as SimulatorName[];
 const outcomes = await Promise.all(names.map(async (name) => [name, await start(name)] as const));

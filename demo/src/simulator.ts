@@ -1,6 +1,6 @@
 /**
- * The simulators that the demo's gateway uses: the running ones, and one process for all others. Their responses must
- * distinguish them from other servers on the same port. The files in providers/ describe each of them.
+ * The simulators that the demo's gateway uses: those already running, and one process for all others. Their responses must
+ * distinguish them from other servers on the same port. The files in providers/ describe each.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,14 +11,14 @@ import { DemoFailure } from './demo-failure.ts';
 import type { SimulatorFaults, SimulatorMessage } from './simulator-process.ts';
 
 export interface SimulatorKind {
-  /** The name within a sentence, without an article. */
+  /** The name as used in a sentence, without an article. */
   readonly name: string;
   readonly program: SimulatorName;
-  /** The prefix of the `server` header of its responses. */
+  /** The prefix of its `server` response header. */
   readonly server: string;
   /** A path that returns 401 to a wrong secret. */
   readonly probe: string;
-  /** The environment variables with its address. */
+  /** The variables that contain its URL, port and secret. */
   readonly variables: { readonly url: string; readonly port: string; readonly secret: string };
 }
 
@@ -33,16 +33,16 @@ export interface SimulatorPlan extends SimulatorPlace {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** The common options of each provider's side of the demo. */
+/** The common options of each provider in the demo. */
 export interface SideOptions {
   readonly gatewayUrl: string;
   readonly dataDir: string;
 }
 
 export interface Simulator {
-  /** False if it ran before the demo, and keeps running after it. */
+  /** False if it was already running before the demo. It then keeps running afterwards. */
   readonly isOurs: boolean;
-  /** Sends a request with the simulator's secret, and a JSON body if given. */
+  /** Sends a request with the simulator's secret, and with a JSON body if given. */
   ask(path: string, body?: unknown): Promise<Response>;
 }
 
@@ -56,7 +56,7 @@ type Occupant = 'ours' | 'another_secret' | 'stranger' | 'nobody';
 
 const PATIENCE_MS = 5_000;
 
-/** Throws one sentence about the first simulator that is not available, and then leaves none running. */
+/** Throws one sentence about the first unavailable simulator, and stops all others. */
 export async function openSimulators(
   plans: readonly SimulatorPlan[],
   onTrouble: (line: string) => void,
@@ -118,7 +118,7 @@ export async function occupantOf(place: SimulatorPlace): Promise<Occupant> {
   }
 }
 
-/** `Simulator.ask` for a POSIX shell; a single quote in `json` is for the shell. */
+/** Returns `Simulator.ask` as a command for a POSIX shell, which interprets single quotes in `json`. */
 export function controlCurl({ url, secret }: SimulatorPlace, path: string, json: string): string {
   return `curl -s -w '\\n' ${url}${path} -H 'authorization: Bearer ${secret}' -d '${json}'`;
 }
@@ -131,7 +131,7 @@ function askSimulator({ url, secret }: SimulatorPlace, path: string, body?: unkn
   });
 }
 
-/** The process, and the faults of the simulators that could not start in it. */
+/** Resolves to the process, and to the reasons of the simulators that could not start in it. */
 async function startProcess(plans: readonly SimulatorPlan[], onTrouble: (line: string) => void) {
   const own = plans.map(({ kind: { variables }, url, secret, environment }) => ({
     ...environment,

@@ -1,7 +1,7 @@
 /**
- * `npm start` runs a complete gateway with its banks, and a merchant with an inbox and a shop. It shows payouts and a
- * deposit from request to callback, and keeps running. For development only. This file is the process: signals, exit
- * code, order of start and end.
+ * `npm start` runs a complete gateway with its banks, and a merchant with an inbox and a shop. It shows payouts and a deposit
+ * from request to callback, then keeps running. For development only. This file is the process: signals, exit code, order of
+ * start and shutdown.
  */
 import { relative, resolve } from 'node:path';
 import { OPERATOR_MERCHANT } from '../../gateway/src/domain/merchants/merchant.ts';
@@ -33,7 +33,10 @@ type Closing = (() => Promise<unknown>)[];
 
 const PARENT_LOOK_MS = 250;
 
-/** Aborts on SIGINT and SIGTERM, and when the terminal or the parent is gone. A second Ctrl-C ends the demo immediately. */
+/**
+ * Returns a signal that aborts on SIGINT and SIGTERM, and when the terminal or the parent process is gone. A second Ctrl-C
+ * ends the demo immediately.
+ */
 function untilStopSignal(): AbortSignal {
   const stopping = new AbortController();
   void untilSignalled(['SIGINT', 'SIGTERM']).then(() => stopping.abort());
@@ -43,7 +46,7 @@ function untilStopSignal(): AbortSignal {
   return stopping.signal;
 }
 
-/** Starts everything in the required order; each started part adds its end to `closing`. */
+/** Starts everything in the required order. Each started part adds its shutdown to `closing`. */
 async function begin(settings: DemoSettings, closing: Closing, signal: AbortSignal) {
   const { config, inboxPort } = settings;
   const startedAt = Date.now();
@@ -54,13 +57,13 @@ async function begin(settings: DemoSettings, closing: Closing, signal: AbortSign
 
   const url = reachableUrl(config);
   const opening = openBanks(settings, url);
-  // The banks start in parallel with the database. A failure is reported below, where they are awaited.
+  // The banks start in parallel with the database. A failure is reported where they are awaited below.
   const openedOrNot = opening.then(
     (banks) => banks,
     () => undefined,
   );
   closing.push(async () => (await openedOrNot)?.close());
-  // So do the pages, which take a few seconds when their sources have changed.
+  // The pages build in parallel too, which takes a few seconds if their sources have changed.
   const building = buildPages();
   building.catch(() => {});
   const shop = createShop({
@@ -76,9 +79,9 @@ async function begin(settings: DemoSettings, closing: Closing, signal: AbortSign
     logTo: log,
     onProgress: screen.progress,
     watch: watch.hooks,
-    // No client here loses a request in flight.
+    // No client of the demo loses a request in flight.
     pace: { goodbyeMs: 0 },
-    // The simulators forget their books when they end.
+    // The simulators lose their books when they end.
     booksSince: startedAt,
   });
   closing.push(() => gateway.close());
@@ -92,12 +95,12 @@ async function begin(settings: DemoSettings, closing: Closing, signal: AbortSign
   known.merchant = merchant;
   screen.done('Merchant', merchantShown(merchant, await fundDemoMerchant(operations, merchant.merchantId, startedAt)));
 
-  // The banks start first: when the gateway serves, and hourly afterwards, it asks STP for missed notifications.
+  // The banks must start first: the gateway queries STP for missed notifications when it starts, and hourly afterwards.
   const banks = await opening;
   banks.show();
   signal.throwIfAborted();
   const arePagesBuilt = await building;
-  // Runs before the gateway serves, because the gateway would invite another first administrator.
+  // Invite users before the gateway serves, because the gateway would invite another first administrator.
   const people = arePagesBuilt ? await inviteDemoPeople(operations, merchant.merchantId) : [];
   const serving = await gateway.serve('all');
   closing.push(() => serving.stop());
@@ -120,8 +123,8 @@ async function begin(settings: DemoSettings, closing: Closing, signal: AbortSign
 }
 
 /**
- * Writes a history into a database without merchants, so that the pages have something to show. Resolves to its paid card
- * payments, or to null without a history.
+ * Creates a history in a database without merchants, so that the pages show data. Resolves to its paid card payments, or to
+ * null without a history.
  */
 async function showHistory(
   { config, hasHistory }: DemoSettings,
@@ -146,7 +149,7 @@ function showPages(origin: string, people: readonly DemoPerson[]): void {
     screen.done('Portal', `${who}: ${link ?? `${origin}/sign-in, with the passkey of an earlier start`}`);
 }
 
-/** Returns the gateway's address for this machine; the gateway may listen on all interfaces. */
+/** Returns a URL of the gateway that works on this machine, even if the gateway listens on all interfaces. */
 function reachableUrl({ host, port }: DemoSettings['config']): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
@@ -175,7 +178,7 @@ async function present(settings: DemoSettings, parts: Parts, signal: AbortSignal
   watch.goLive();
 }
 
-/** Resolves when the demo must stop; rejects when its database was deleted. */
+/** Resolves when the demo must stop. Rejects if its database was deleted. */
 async function untilOver({ databaseDeleted }: Parts, signal: AbortSignal): Promise<void> {
   const stopSignal = new Promise((resolve) =>
     signal.aborted ? resolve(0) : signal.addEventListener('abort', resolve, { once: true }),
@@ -191,7 +194,7 @@ function showLife(lines: readonly string[]): void {
   for (const line of lines) screen.line(`  ${line}`);
 }
 
-/** Root's database is outside the data directory. */
+/** For root, the database is outside the data directory. */
 function databaseShown({ config, dataDirShown }: DemoSettings, folder: string | null, elapsedMs: number): string {
   const isInside = folder !== null && !relative(resolve(config.dataDir), folder).startsWith('..');
   const place = isInside ? dataDirShown : folder;
@@ -213,7 +216,7 @@ async function closeAll(closing: Closing): Promise<void> {
 function sentenceFor(error: unknown): string {
   const known = error instanceof DemoFailure ? error.message : explainFailure(error);
   if (known) return known;
-  // A bug: the developer needs the stack.
+  // This is a bug, so the developer needs the stack trace.
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 

@@ -1,6 +1,6 @@
 /**
- * One SPEI deposit shown step by step: requested over HTTP as by a merchant, paid at STP's simulator, called back,
- * and checked in the ledger. Each step verifies its claim, or throws a sentence about the fault.
+ * Shows one SPEI deposit step by step: requested over HTTP as a merchant does, paid at STP's simulator, called back, and
+ * checked in the ledger. Each step verifies what it prints, or throws a one-sentence error.
  */
 import { type Accounts, decimal, openBooks } from './check-ledger.ts';
 import type { Delivery } from './delivery.ts';
@@ -14,7 +14,7 @@ import { PATIENCE_MS, type WalkParts } from './walk-payout.ts';
 
 interface DepositWalkParts extends Omit<WalkParts, 'provider'> {
   readonly stp: StpSide;
-  /** Receives the CLABE before a payer can pay to it. */
+  /** Called with the CLABE before a payer can pay to it. */
   readonly onClabe: (clabe: string) => void;
 }
 
@@ -23,7 +23,7 @@ type DepositRecord = NonNullable<Awaited<ReturnType<WalkParts['operations']['dep
 export interface WalkedDeposit {
   readonly deposit: DepositRecord['deposit'];
   readonly delivery: Delivery;
-  /** Milliseconds UTC, both. */
+  /** Both in milliseconds since the epoch. */
   readonly sentAt: number;
   readonly paidAt: number;
 }
@@ -74,7 +74,7 @@ async function createDeposit(sender: Sender, order: string, signal: AbortSignal)
       `The gateway responded to the deposit with ${status ?? `HTTP ${answer.status}`} "${description}"${hint}`,
     );
   }
-  // The payer pays to this CLABE, so the response must prove that it comes from the gateway.
+  // The payer pays to this CLABE, so the response must be authentic.
   if (!isSignedText(text, answer.headers.get('x-sign'), sender.key))
     throw new DemoFailure('The X-Sign of the gateway’s response is invalid');
   if (reply.order !== order) throw new DemoFailure(`The gateway’s response has the order ${reply.order}, not ${order}`);
@@ -120,7 +120,7 @@ function checkCallback({ fields, receivedAt }: Delivery, deposit: DepositRecord[
   );
 }
 
-/** Returns the accounts that a deposit moves, and by how much. */
+/** Returns the changes that a deposit makes, by account. */
 function expectedMoves({ received, fee, rail }: DepositRecord['deposit']): Accounts {
   return { [`clearing:${rail}`]: -received, available: received - fee, ...(fee > 0n ? { fees: fee } : {}) };
 }

@@ -1,6 +1,6 @@
 /**
- * One payout shown step by step: sent over HTTP as by a merchant, checked at Adyen and in the ledger, and called
- * back. Each step verifies its claim, or throws a sentence about the fault.
+ * Shows one payout step by step: sent over HTTP as a merchant does, checked at Adyen and in the ledger, and called back. Each
+ * step verifies what it prints, or throws a one-sentence error.
  */
 import type { Gateway } from '../../gateway/src/main/compose/compose.ts';
 import { type Accounts, type BooksParts, decimal, openBooks } from './check-ledger.ts';
@@ -25,7 +25,7 @@ export type PayoutRecord = NonNullable<Awaited<ReturnType<Gateway['operations'][
 export interface Walked {
   readonly record: PayoutRecord;
   readonly delivery: Delivery;
-  /** Milliseconds UTC. */
+  /** In milliseconds since the epoch. */
   readonly sentAt: number;
 }
 
@@ -89,7 +89,7 @@ async function finalRecord(
   }
 }
 
-/** The gateway's own rails, such as the sandbox, have no provider's book to check. */
+/** The gateway's own rails, such as the sandbox, have no provider to check. */
 async function checkProvider({ operations, provider }: WalkParts, { payout, attempts }: PayoutRecord): Promise<void> {
   if (payout.state !== 'success') throw new DemoFailure(`The payout ended ${payout.state}: ${payout.blockedReason}`);
   const rail = (await operations.rails.list()).find(({ name }) => name === payout.rail);
@@ -100,7 +100,7 @@ async function checkProvider({ operations, provider }: WalkParts, { payout, atte
   screen.done('Adyen', `its simulator recorded the payout, reference ${reference}`);
 }
 
-/** Returns the accounts that a payout changes, with the amounts. For TST, the operator adds the money on demand. */
+/** Returns the changes that a payout makes, by account. For TST, the operator adds the money on demand. */
 function expectedMoves({ payout: { money, fee, rail } }: PayoutRecord): Accounts {
   const total = money.minor + fee;
   const paid = money.currency === 'TST' ? { operator_funding: -total, available: 0n } : { available: -total };

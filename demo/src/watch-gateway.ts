@@ -1,4 +1,7 @@
-/** The lines that the demo prints while it runs, one per request, payment and callback, and a count of moved money. */
+/**
+ * The lines that the demo prints while it runs, one per request, payment and callback, and the number of payments that moved
+ * money.
+ */
 import type { GatewayOptions } from '../../gateway/src/main/compose/compose.ts';
 import { decimal } from './check-ledger.ts';
 import type { Delivery } from './delivery.ts';
@@ -8,15 +11,15 @@ import { screen } from './screen.ts';
 interface GatewayWatch {
   readonly hooks: NonNullable<GatewayOptions['watch']>;
   readonly onDelivery: (delivery: Delivery) => void;
-  /** The number of payments outside `ownIds` that moved money. */
+  /** Returns the number of payments outside `ownIds` that moved money. */
   readonly othersMoved: () => number;
-  /** The payouts' ids, and the CLABEs of deposits. */
+  /** The ids of payouts and the CLABEs of deposits that the walk creates. */
   readonly ownIds: Set<string>;
-  /** Prints lines from now on; during the walk they would appear between its steps. */
+  /** Prints lines from now on. During the walk they would appear between its steps. */
   goLive(): void;
 }
 
-/** Routes that a payer's browser requests by itself: their lines would hide the others. */
+/** Routes that a payer's browser requests automatically: their lines would hide the others. */
 const BY_ITSELF = /^\/payment\/form\/(?:assets\/|:token\/(?:events|version)$)/;
 
 const PAYMENT_STATES = {
@@ -53,7 +56,7 @@ export function watchGateway(demoMerchant: () => string | undefined): GatewayWat
     hooks: {
       onAnswered({ method, path, route, status, elapsedMs }) {
         if (BY_ITSELF.test(route)) return;
-        // Anyone with the path of a payer's page can pay in their place.
+        // Hide the path of a payer's page: anyone who has it can pay in the payer's place.
         const shown = route.includes(':token') ? route : path;
         print('→', `${method} ${shown} ${status} in ${Math.round(elapsedMs)} ms`);
       },
@@ -76,7 +79,7 @@ export function watchGateway(demoMerchant: () => string | undefined): GatewayWat
         const { change, receipt } = outcome.plan;
         if (receipt) moved++;
         const line = `payment ${transactionId}, attempt ${attempt}: ${PAYMENT_STATES[change.state]}`;
-        // A provider may repeat the same report.
+        // A provider may repeat a report.
         if (line !== lastPayment) print('·', line);
         lastPayment = line;
       },
@@ -85,7 +88,7 @@ export function watchGateway(demoMerchant: () => string | undefined): GatewayWat
         print('·', `payment ${transactionId}, adjustment: ${kind.replaceAll('_', ' ')} ${outcome}`);
       },
       onCallbackEvent(event) {
-        // The inbox prints its own callbacks, with their content.
+        // The inbox prints its own callbacks with their content.
         if (event.kind !== 'attempted' || event.merchantId === demoMerchant()) return;
         const { merchantId, callbackId, outcome } = event;
         print(

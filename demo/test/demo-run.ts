@@ -1,4 +1,4 @@
-/** Runs the demo as a user does, as a process with its own data directory, and reads its output. */
+/** Runs the demo as a user does, as a process with a separate data directory, and reads its output. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -12,14 +12,14 @@ export const ROOT = join(import.meta.dirname, '../..');
 
 export type Variables = Readonly<Record<string, string>>;
 
-/** The variables of every port on which a simulator of the demo listens. */
+/** The variables of all ports on which a simulator of the demo listens. */
 export const SIMULATOR_PORTS: readonly string[] = [
   STP_SIMULATOR.variables.port,
   ...PROVIDERS.flatMap(({ kind, otherPorts }) => [kind.variables.port, ...Object.keys(otherPorts)]),
 ];
 
 export const OWN_VARIABLES = {
-  // The history would take most of the time of these tests. history.test.ts covers it.
+  // The history would take most of the time of these tests, and history.test.ts covers it.
   DEMO_HISTORY: 'off',
   PORT: '0',
   METRICS_PORT: '0',
@@ -34,7 +34,7 @@ const LOOK_EVERY_MS = 20;
 export interface DemoRun {
   readonly process: ChildProcess;
   readonly printed: () => string;
-  /** Resolves to the first match in the output; fails with the entire output. */
+  /** Resolves to the first match in the output. Fails with the entire output. */
   until(pattern: RegExp): Promise<RegExpExecArray>;
   /** Resolves to the exit code, or the signal, once the process and its output have ended. */
   readonly ended: Promise<number | string | null>;
@@ -44,7 +44,7 @@ export async function makeDataDirectory(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'demo-'));
 }
 
-/** Root's database is elsewhere. */
+/** For root, the database is elsewhere. */
 export async function removeDataDirectory(dataDir: string): Promise<void> {
   await rm(await databaseFolder(dataDir), { recursive: true, force: true });
   await rm(dataDir, { recursive: true, force: true });
@@ -55,7 +55,7 @@ async function databaseFolder(dataDir: string): Promise<string> {
   return pointed.trim() || join(dataDir, 'postgres');
 }
 
-/** Returns the process id of the running PostgreSQL; undefined when none runs. */
+/** Returns the pid of the running PostgreSQL, or undefined if none runs. */
 export async function databasePid(dataDir: string): Promise<number | undefined> {
   const file = join(await databaseFolder(dataDir), 'cluster/postmaster.pid');
   return access(file).then(
@@ -88,7 +88,7 @@ export function runDemo(dataDir: string, variables: Variables = {}, command?: re
   };
 }
 
-/** Repeats `look` until it finds something; fails with `complaint`. */
+/** Repeats `look` until it returns a result. Fails with `complaint`. */
 export async function eventually<Found>(
   look: () => Found | Promise<Found>,
   complaint: () => string,

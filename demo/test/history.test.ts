@@ -1,4 +1,4 @@
-/** The demo’s history: made by the gateway’s own commands, with every outcome, and with books that balance. */
+/** The demo’s history: created by the gateway’s own commands, with every outcome, and with books that balance. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { SIMULATOR_PORTS } from './demo-run.ts';
 
 let database: TestDatabase;
 let gateway: Gateway;
-/** The whole two weeks in the full run. */
+/** The full run covers all two weeks. */
 const DAYS = process.env['TEST_FULL'] ? 14 : 3;
 let payments = 0;
 let charged: readonly ChargedPayment[] = [];

@@ -1,4 +1,4 @@
-/** The sentences of `npm start` when it cannot begin. */
+/** The messages of `npm start` when it cannot start. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

@@ -1,6 +1,6 @@
 /**
- * The demo's shop for a newcomer: every link that `npm start` prints leads to a form that can be paid by clicking. The
- * demo that start.test.ts has started serves it.
+ * The demo's shop for a reader: every link that `npm start` prints leads to a form that can be paid by clicking. The demo that
+ * start.test.ts has started serves it.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ let run: DemoRun;
 let browser: Browser;
 let shopUrl = '';
 
-/** Returns the payment types in the printed addresses of the shop. */
+/** Returns the payment types in the printed shop URLs. */
 function printedTypes(): string[] {
   return [...run.printed().matchAll(/^ {2}[^:]+: \S+\/shop\/(\w+)$/gm)].map(([, type = '']) => type);
 }
@@ -28,7 +28,7 @@ async function follow(address: string): Promise<string> {
   return new URL(answer.headers.get('location') ?? '', address).href;
 }
 
-/** Returns the frame whose address contains `part`, once there is one. */
+/** Waits for the frame whose URL contains `part`. */
 async function frameAt(page: Page, part: string): Promise<Frame> {
   for (;;) {
     const found = page.frames().find((frame) => frame.url().includes(part));
@@ -43,7 +43,7 @@ async function fillCard(page: Page, number: string): Promise<void> {
   await page.getByRole('button', { name: /^Pay/ }).click();
 }
 
-/** The form has a link with the same text, which leads to the shop without a result. */
+/** Another link of the form has the same text. It leads to the shop without a result. */
 async function cancel(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Cancel payment' }).click();
   await page.getByRole('heading', { name: 'Payment cancelled' }).waitFor();
@@ -58,12 +58,12 @@ async function openBank(context: BrowserContext, name: string): Promise<Page> {
   return bank;
 }
 
-/** A newcomer's steps for each payment type, as the shop explains them. */
+/** A reader's steps for each payment type, as the shop explains them. */
 const WALKS: Readonly<Record<string, (page: Page, context: BrowserContext) => Promise<void>>> = {
   card: (page) => fillCard(page, '4111111111111111'),
   async open_banking(page) {
     await page.locator('[data-banks] button').first().click();
-    // Our page redirects to the bank.
+    // The gateway's page redirects to the bank.
     await page.fill('#user', 'ana');
     await page.fill('#password', 'anything');
     await page.getByRole('button', { name: 'Log in' }).click();
@@ -73,7 +73,7 @@ const WALKS: Readonly<Record<string, (page: Page, context: BrowserContext) => Pr
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('heading', { name: 'Accept the request' }).waitFor();
     const messages = await openBank(context, 'Open the payer’s messages');
-    // A message arrives after a delay.
+    // The message arrives after a delay.
     while ((await messages.locator('li a').count()) === 0) await messages.reload();
     await messages.locator('li a').first().click();
     await messages.getByRole('button', { name: 'Accept and pay' }).click();
@@ -97,7 +97,7 @@ const WALKS: Readonly<Record<string, (page: Page, context: BrowserContext) => Pr
   },
 };
 
-/** A reload of the form may begin, and be aborted, while the form already sends the payer back. */
+/** The form may start to reload, and abort that, while it already redirects the payer back. */
 async function arriveAt(page: Page, path: string): Promise<void> {
   await until(`the shop’s ${path}`, () => page.url().startsWith(`${shopUrl}${path}`));
 }
@@ -109,7 +109,7 @@ async function paid(page: Page): Promise<void> {
   await run.until(new RegExp(`^[\\d:]{8} ← callback ${order}: .* success, signatures ✓$`, 'm'));
 }
 
-/** Opens the shop and presses a product's button; `act` does the rest. */
+/** Opens the shop and presses a product's button. `act` does the rest. */
 async function buy(type: string, act: (page: Page, context: BrowserContext) => Promise<void>): Promise<void> {
   const context = await openContext(browser, { viewport: { width: 360, height: 740 } });
   const page = await context.newPage();
@@ -158,7 +158,7 @@ function describeLinks(): void {
 
 function describeCustomer(): void {
   describe('a customer of the demo’s shop', { concurrency: 2 }, () => {
-    // The walks of each payment type over a gateway are in the gateway's own tests.
+    // The gateway's own tests cover the walks of each payment type.
     for (const [type, walk] of IS_FULL ? Object.entries(WALKS) : []) {
       it(`a customer pays by clicking and sees the callback arrive (${type})`, async () => {
         await buy(type, async (page, context) => {
@@ -242,7 +242,7 @@ function describePages(): void {
   });
 }
 
-/** Declares the tests of the shop of `running`, which serves when they begin. */
+/** Declares the shop tests for the demo that `running` returns, which must be serving by then. */
 export function describeShop(running: () => DemoRun): void {
   describe('the demo’s shop', () => {
     before(async () => {

@@ -1,5 +1,6 @@
 /**
- * The demo's simulators alone: the demo uses and keeps those that already run, and starts the others in one process.
+ * The demo's simulators alone: the demo uses those that already run and leaves them running, and starts the others in one
+ * process.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -23,7 +24,7 @@ async function adyenPlan(t: TestContext): Promise<SimulatorPlan> {
   return { kind: adyen.kind, url, secret: 's', environment: { ADYEN_BOOK: join(folder, 'adyen.jsonl') } };
 }
 
-/** A simulator that another process has started. */
+/** Starts a simulator as if another process had started it. */
 async function vopayRunning(t: TestContext): Promise<SimulatorPlan> {
   const account = { accountId: 'gateway', key: 'k', sharedSecret: 's', webhookUrl: 'http://127.0.0.1:9/' };
   const here = { host: '127.0.0.1', port: 0, clock: systemClock, log: () => {} };

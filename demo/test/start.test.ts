@@ -1,4 +1,4 @@
-/** `npm start` for a newcomer: its screen, the commands that it prints for pasting, and its end. */
+/** `npm start` for a reader: its output, the commands that it prints for pasting, and its shutdown. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFile, rm, stat } from 'node:fs/promises';
@@ -59,7 +59,7 @@ interface Pasted {
   readonly answer: Record<string, string> | Record<string, string>[];
 }
 
-/** Sends a printed payout request as a shell and curl would, so that neither is needed. */
+/** Sends a printed payout request as a shell and curl would, so that the test needs neither. */
 async function paste(title: string, command: string): Promise<Pasted> {
   const words = [...command.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word);
   const option = (name: string) => words[words.indexOf(name) + 1] ?? '';
@@ -75,7 +75,7 @@ function printedCurls(run: DemoRun): [title: string, command: string][] {
   return [...run.printed().matchAll(/^# (.*)\n(curl .*)$/gm)].map(([, title = '', command = '']) => [title, command]);
 }
 
-/** The lines that request a deposit and that pay it, which share the shell's variable CLABE. */
+/** Returns the lines that request a deposit and pay it, which share the shell variable CLABE. */
 function depositLines(run: DemoRun): string {
   return [...run.printed().matchAll(/^# (?:deposit: |the payer ).*\n(.*)$/gm)].map(([, line]) => line).join('\n');
 }
@@ -271,7 +271,7 @@ describe('the first start of the demo', () => {
   });
 });
 
-/** Each of these tests starts the demo once or several times. */
+/** Each of these tests starts the demo at least once. */
 if (process.env['TEST_FULL'])
   describe('a start of the demo while other programs use its ports', () => {
     it('the demo uses simulators that are already running with its secret, and does not stop them', async (t) => {

@@ -1,4 +1,4 @@
-/** The arguments of `npm run bench --`. */
+/** Parses the arguments of `npm run bench --`. */
 import { parseArgs } from 'node:util';
 import { fail, ok, type Result } from '../src/foundation/result.ts';
 import type { BenchOptions } from './measure/bench.ts';
@@ -8,11 +8,11 @@ interface CommandLine extends BenchOptions {
   readonly only: readonly string[];
   readonly full: boolean;
   readonly json: boolean;
-  /** The folder for results, plots and page. If null, the benchmark writes none. */
+  /** The folder for results, plots and the page. If null, the benchmark writes no files. */
   readonly plots: string | null;
-  /** If true, the benchmark skips each scenario that it has already measured at this commit. */
+  /** If true, the benchmark skips scenarios that it has already measured at this commit. */
   readonly resume: boolean;
-  /** The folder that keeps the database. If null, the benchmark deletes it. */
+  /** The folder in which the database is kept. If null, the benchmark deletes the database. */
   readonly keep: string | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: measures the throughput of this machine as ratios to floors of the same run. docs/benchmarks describes
- * the method. Exits with 1 when a scenario fails, or when the books do not balance after it.
+ * `npm run bench`: measures the throughput of this machine, as ratios to floors of the same run. docs/benchmarks describes the
+ * method. Exits with code 1 if a scenario fails or the books do not balance after it.
  */
 import { execFileSync } from 'node:child_process';
 import { systemClock } from '../src/foundation/clock.ts';
@@ -40,10 +40,10 @@ try {
   await (await opening).close();
 }
 
-/** Resolves to true when every scenario completed and the books balance. */
+/** Resolves to true if every scenario completed and the books balance. */
 async function runAll(scenarios: readonly Scenario[]): Promise<boolean> {
   const machine = await describeMachine(await opening, commitOfCode());
-  // A run compares only with its own floors. Only a resumed run loads earlier results.
+  // Ratios use floors of the same run. Only a resumed run loads earlier results.
   let measured: Results = resume && plots !== null ? readResults(plots) : { scenarios: {} };
   let isWell = true;
   const probes: Probe[] = [];
@@ -84,7 +84,7 @@ async function replaceStage(): Promise<void> {
   await opening;
 }
 
-/** Returns undefined when the scenario failed. The other scenarios still run. */
+/** Returns undefined if the scenario failed. The remaining scenarios still run. */
 async function runScenario(scenario: Scenario, machine: Machine, before: Results): Promise<ScenarioResult | undefined> {
   const { name, run } = scenario;
   const at = new Date(systemClock.now()).toISOString();
@@ -108,7 +108,7 @@ async function runScenario(scenario: Scenario, machine: Machine, before: Results
   }
 }
 
-/** Adds the CPU figures as they would be on the machine of the targets. */
+/** Converts the CPU figures to the machine for which the targets were set. */
 function scaled({ figures = {} }: Findings, probes: readonly Probe[]): Pick<Findings, 'figures'> {
   const added = Object.entries(figures).filter(([name]) => /cpuMicros/i.test(name));
   const nameOf = (name: string) => `scaled${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
@@ -125,7 +125,7 @@ function reportDrift(name: string, drift: string): void {
   process.stderr.write(`The machine was not steady (${drift}). Measure ${name} again on a quiet machine.${refused}\n`);
 }
 
-/** Keeps the results so far, and leaves no process and no temporary database behind. */
+/** Saves the results so far, and ends all processes and temporary databases. */
 async function endEarly(): Promise<void> {
   await (await opening).close();
   process.exit(130);

@@ -1,4 +1,4 @@
-/** The simulators of the banks that a benchmark pays through. The others stay off, because their ports may be in use. */
+/** The simulators of the banks that a benchmark pays through. Other simulators are off, because their ports may be in use. */
 import path from 'node:path';
 import { systemClock } from '../../rail-simulators/src/clock.ts';
 import { readSettingsOf, startSimulator } from '../../rail-simulators/src/simulators.ts';

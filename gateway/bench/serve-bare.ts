@@ -1,6 +1,6 @@
 /**
- * A server of sockets alone. It responds to each piece that arrives with the bytes of an accepted payout, and does not read
- * HTTP. The load generator sends a request as one piece, and the next request after its response.
+ * A server without HTTP. It responds to each received chunk with the bytes of an accepted payout. The load generator sends a
+ * request as one chunk, and the next request after the response.
  */
 import { createServer } from 'node:net';
 

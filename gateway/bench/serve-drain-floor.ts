@@ -1,7 +1,6 @@
 /**
- * A worker that does the least: it sends queued payouts to the bank, and calls their merchants back. It sends with the
- * gateway's rail, callback transport and HTTP clients, and commits narrow rows by the gateway's group commit. It looks up,
- * opens and does not decide anything.
+ * A minimal worker: it sends queued payouts to the bank and calls their merchants back. It uses the gateway's rail, callback
+ * transport, HTTP clients and group commit, with narrow rows. It looks up, decrypts and decides nothing.
  */
 import { createServer } from 'node:http';
 import type { Callback } from '../src/domain/callbacks/callback.ts';
@@ -55,7 +54,7 @@ const acknowledging = commitsOf('acknowledge-narrow', NARROW_DRAIN.acknowledge);
 const startedAt = systemClock.now();
 const never = new AbortController().signal;
 const account = new Secret('5555555555554444');
-/** A bank keeps its book between two scenarios, so the time belongs to the reference. */
+/** A bank keeps its book between two scenarios, so the reference contains the time. */
 const referenceOf = (number: number) =>
   `P${startedAt.toString(16).padStart(12, '0')}${number.toString(16).padStart(16, '0')}`.toUpperCase();
 
@@ -106,7 +105,7 @@ let claimed = 0;
 let inFlight = 0;
 let isClaiming = false;
 
-/** Claims whenever half of the bank's places are free, like the gateway. */
+/** Claims payouts whenever half of the bank's places are free, like the gateway. */
 async function claim(): Promise<void> {
   if (isClaiming) return;
   isClaiming = true;
@@ -120,7 +119,7 @@ async function claim(): Promise<void> {
   isClaiming = false;
 }
 
-/** A failure ends the process, and so the measurement. */
+/** A failure ends the process and so the measurement. */
 async function pay(number: number): Promise<void> {
   await send(number);
   inFlight -= 1;

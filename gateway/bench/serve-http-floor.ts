@@ -1,7 +1,7 @@
 /**
- * The HTTP floor: the gateway's own protocol code (same bodies, checks and signatures both ways) without a gateway behind
- * it. The gateway's cost above this floor is the vault, the domain and the database. With the variable COMMITS, each payout
- * also waits for a commit that it shares with others, as the gateway's payouts do.
+ * The HTTP floor: the gateway's protocol code (the same bodies, checks and signatures) without a gateway behind it. The
+ * difference between the gateway and this floor is the cost of the vault, the domain and the database. If the variable COMMITS
+ * is set, each payout also waits for a shared commit, as in the gateway.
  */
 import type { Deposit } from '../src/domain/deposits/deposit.ts';
 import { keysByPurpose, type MerchantWithKeys } from '../src/domain/merchants/merchant.ts';
@@ -26,7 +26,7 @@ import { BANK_ACCOUNT } from './stage/programs.ts';
 
 const keys = keysByPurpose([testKey(process.env['KEY'] ?? '')]);
 
-/** Responses from a table, like the gateway's own directory while its cache is fresh. */
+/** Served from a map, like the gateway's merchant directory while its cache is fresh. */
 const merchants = new Map<string, Promise<MerchantWithKeys>>();
 
 function findMerchant(merchantId: string): Promise<MerchantWithKeys> {
@@ -37,7 +37,7 @@ function findMerchant(merchantId: string): Promise<MerchantWithKeys> {
   return made;
 }
 
-/** A constant, because the vault computes the hash and is not part of the floor. */
+/** Constant, because the vault computes the hash and is not part of the floor. */
 const CONTENT_HASH = Buffer.alloc(32);
 
 const { COMMITS } = process.env;
@@ -122,7 +122,7 @@ void app.register(
   }),
 );
 
-/** The payout that each notification of WayForPay is about. It succeeded, so the notification has no effect. */
+/** The payout of every WayForPay notification. It already succeeded, so the notification has no effect. */
 const EXECUTED: Payout = {
   merchantId: 'bench',
   payoutId: 'P1',

@@ -1,11 +1,8 @@
-/**
- * A fast merchant's server. It returns OK to every callback. A GET returns the first arrival time of each different
- * callback.
- */
+/** A fast merchant server. It returns OK to every callback. A GET returns the first arrival time of each distinct callback. */
 import { createServer } from 'node:http';
 import { monotonicMs } from './load/monotonic-clock.ts';
 
-/** By webhook-id. */
+/** By `webhook-id`. */
 const arrivals = new Map<string, number>();
 let requests = 0;
 

@@ -1,4 +1,4 @@
-/** The project's pages for the tests of the docs: their paths, code blocks, headings and links. */
+/** The project's pages, for generators and tests: their paths, code blocks, headings and links. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -33,22 +33,22 @@ export function codeBlocks({ text }: Page): CodeBlock[] {
   }));
 }
 
-/** The only block of that language. Throws when the page has none or several. */
+/** Returns the only block in that language. Throws if there are none or several. */
 export function onlyBlock(page: Page, language: string): string {
   const [block, ...more] = codeBlocks(page).filter((one) => one.language === language);
   if (!block || more.length > 0) throw new Error(`${page.path} has ${block ? 'several' : 'no'} ${language} blocks`);
   return block.text;
 }
 
-/** The JSON blocks of a page. */
+/** Returns the JSON blocks of a page. */
 export function jsonOf(page: Page): Readonly<Record<string, unknown>>[] {
   return codeBlocks(page).flatMap(({ language, text }) => (language === 'json' ? [JSON.parse(text)] : []));
 }
 
-/** A word of the shell: bare, in quotes, or an operator, which ends the command. */
+/** A shell word: bare, in quotes, or an operator, which ends the command. */
 const WORD = /'([^']*)'|"([^"]*)"|(#.*|[;|&>)])|[^\s;|&>)]+/g;
 
-/** The `gateway …` commands in the shell blocks of a page, each as its words after `gateway`. */
+/** Returns the `gateway …` commands in the shell blocks of a page, each as its words after `gateway`. */
 export function commandsOf(page: Page): string[][] {
   const lines = codeBlocks(page)
     .filter(({ language }) => language === 'sh')
@@ -62,7 +62,7 @@ export function commandsOf(page: Page): string[][] {
   });
 }
 
-/** The first command on the page with these words, and with a reader's own values for the shown ones, which must occur. */
+/** Returns the first command on the page with these words. A reader's values replace the shown ones, which must occur. */
 export function commandOf(path: string, words: string, own: Readonly<Record<string, string>>): string[] {
   const found = commandsOf(readPage(path)).find((command) => words.split(' ').every((word) => command.includes(word)));
   const missing = found ? Object.keys(own).find((shown) => !found.includes(shown)) : words;
@@ -70,7 +70,7 @@ export function commandOf(path: string, words: string, own: Readonly<Record<stri
   return found.map((word) => own[word] ?? word);
 }
 
-/** The text without its code blocks: prose, tables and links. */
+/** Returns the text without its code blocks: prose, tables and links. */
 export function proseOf({ text }: Page): string {
   return text.replace(/^```\w*\n.*?^```$/gms, '');
 }

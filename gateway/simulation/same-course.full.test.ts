@@ -1,10 +1,10 @@
-/** Runs a seed with many waits for locks twice and compares every step. On a machine with other work a run may differ. */
+/** Runs a seed with many lock waits twice and compares every step. On a busy machine the two runs may differ. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drawPlan } from './run/plan.ts';
 import { runPlan } from './run/run-plan.ts';
 
-/** Its processes commit batches of many merchants, so that one commit grants the locks of several statements. */
+/** Its processes commit batches of many merchants, so one commit grants the locks of several statements. */
 const MANY_WAITS = { seed: '7001', days: 1, scale: 0.03, regime: 'bulk' } as const;
 const LEAST_WAITS = 10;
 

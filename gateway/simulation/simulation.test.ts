@@ -1,4 +1,4 @@
-/** Runs new seeds of the simulation for some seconds, after all seeds that ever failed. TEST_SEED repeats a seed. */
+/** Repeats all seeds that ever failed, then runs new seeds for some seconds. TEST_SEED repeats one seed. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,13 +16,13 @@ const SOURCE = join(import.meta.dirname, '../src');
 const DAYS = process.env['TEST_FULL'] ? 4 : 2;
 const SCALE = 0.05;
 const SPARSE = process.env['TEST_FULL'] ? { days: 12, scale: 0.4 } : { days: 5, scale: 0.2 };
-/** Seeds that are run in two processes. The seeds of faults are among them. */
+/** Seeds that run in two processes each, to compare their event sequences. They include seeds that found bugs. */
 const SAME_COURSE = [
   ...FAILED_SEEDS.map((seed) => ({ ...seed, regime: 'mixed' as const })),
   { seed: '4', ...SPARSE, regime: 'sparse' as const, found: undefined },
 ];
 const NOT_INTERRUPTED = { interrupted: new AbortController().signal };
-/** At least one seed is run. */
+/** Zero still runs one seed. */
 const LASTS_MS = process.env['TEST_FULL'] ? 600_000 : 0;
 
 describe('the simulation of the gateway', () => {
@@ -56,7 +56,7 @@ describe('the simulation of the gateway', () => {
     const onEnded = (result: RunResult) => void violations.push(...result.violations);
     const two = { first: 1, count: 2, processes: 1, minutes: 60, untilFailure: false, ...NOT_INTERRUPTED };
     const ended = { silentTicks: 0, onEnded, onSum: () => {}, log: undefined };
-    // Far longer than the second after which silence counts.
+    // Far longer than the second after which the test treats a process as silent.
     assert.deepEqual(await playSeeds({ ...two, days: 365, scale: 0.02, regime: 'mixed', ...ended }), ['1', '2']);
     for (const violation of violations) assert.match(violation, /gave no sign for 1 s/);
   });

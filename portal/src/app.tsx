@@ -1,4 +1,4 @@
-/** The pages of signed-in people. */
+/** The pages of signed-in users. */
 import './look/styles.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { useState } from 'react';

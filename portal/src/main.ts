@@ -1,4 +1,4 @@
-/** The entry of the pages. It reads the session while React loads, and then loads only the pages of that user. */
+/** The entry of the pages. It reads the session while React loads, and then loads only that user's pages. */
 import 'virtual:theme.css';
 import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/global.css';
@@ -20,7 +20,7 @@ import { DICTIONARIES } from './words/dictionaries.ts';
 import { FAILURE } from './words/failure.ts';
 import { preferredLanguage } from './words/languages.ts';
 
-/** Two separate imports: for a choice between two the bundler would load the files of one for both. */
+/** Two separate imports: for a conditional import, the bundler would load the files of both. */
 const APPS = {
   ofVisitor: () => import('./sign-in/sign-in-app.tsx'),
   ofPerson: () => import('./app.tsx'),
@@ -37,7 +37,7 @@ async function showPages(root: HTMLElement): Promise<void> {
   draw(root, App, session ?? undefined);
 }
 
-/** Resolves to null if the visitor is not signed in, and to undefined without a response. The pages then show why. */
+/** Resolves to null if the visitor is not signed in, and to undefined if there was no response. The pages then show why. */
 async function readSession(): Promise<OwnSession | null | undefined> {
   const known = sessionInPage();
   const session = known === undefined ? await askForSession() : known;
@@ -45,7 +45,10 @@ async function readSession(): Promise<OwnSession | null | undefined> {
   return session;
 }
 
-/** The response that the gateway wrote into the page. Undefined: it did not look, as for a link on another site. */
+/**
+ * Returns the session that the gateway wrote into the page. Undefined if it did not check the session, such as for a link from
+ * another site.
+ */
 function sessionInPage(): OwnSession | null | undefined {
   const text = document.getElementById(SESSION_ELEMENT)?.textContent ?? '';
   return text === '' ? undefined : (JSON.parse(text) as OwnSession | null);
@@ -59,7 +62,7 @@ async function askForSession(): Promise<OwnSession | null | undefined> {
   }
 }
 
-/** The parts that the pages would load one after the other. */
+/** Loads the parts in parallel that the pages would load one after another. */
 function loadParts(session: OwnSession): Promise<unknown> {
   const language = session.merchantId === null ? 'en' : preferredLanguage();
   const isFirst = window.location.pathname === '/';
@@ -68,7 +71,7 @@ function loadParts(session: OwnSession): Promise<unknown> {
   return Promise.all([DICTIONARIES[language](), isFirst ? loadFirstPage(session) : import('./router.tsx')]);
 }
 
-/** Shows the failure with the browser’s own elements, because no part of the pages was loaded. */
+/** Shows the error with plain elements, because no part of the pages was loaded. */
 function showFailure(root: HTMLElement): void {
   const { failed, again } = FAILURE[preferredLanguage()];
   const button = document.createElement('button');

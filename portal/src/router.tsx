@@ -1,6 +1,6 @@
 /**
- * The pages of signed-in users by their addresses. Each page is loaded when a user opens it. The first page is outside
- * the router, which the browser loads after it.
+ * The pages of signed-in users by URL. Each page loads when a user opens it. The first page is outside the router, which loads
+ * after it.
  */
 import {
   createRootRoute,
@@ -26,7 +26,7 @@ import { loadWithStyles } from './start/load-with-styles.ts';
 
 const root = createRootRoute({ component: CurrentPage });
 
-/** Reports the place to the frame around the pages, in the same paint. */
+/** Reports the current page to the frame, in the same paint. */
 function CurrentPage() {
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
   const isFirst = useRouterState({ select: ({ matches }) => matches.at(-1)?.routeId === FIRST });
@@ -102,7 +102,7 @@ export function createPages() {
     defaultPendingComponent: Loading,
     defaultNotFoundComponent: NoSuchPage,
     defaultPreload: 'intent',
-    // Filters stay strings: an id of digits is not a number.
+    // Filters stay strings: an id that consists of digits is not a number.
     parseSearch: filtersOf,
     stringifySearch: (search) => {
       const entries = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
@@ -112,7 +112,7 @@ export function createPages() {
   });
 }
 
-/** The page of the address, and the parts of the frame that the first page does without. */
+/** The page at the URL, and the parts of the frame that the first page does not need. */
 export function Pages({ router }: { router: ReturnType<typeof createPages> }) {
   useLivePages(useMay()('events:read'));
   return (

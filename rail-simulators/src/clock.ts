@@ -1,12 +1,12 @@
 /**
- * Time as a parameter. Everything in a simulator that waits or records a time uses a Clock, so that tests can move it. No
- * other file of this package may call Date.now or setTimeout.
+ * The clock as a parameter. Everything in a simulator that waits or records a time uses a Clock, so that tests can control it.
+ * No other file of this package may call Date.now or setTimeout.
  */
 
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Runs `run` once after `delayMs`. The returned function cancels it, and has no effect afterwards. */
+  /** Runs `run` once after `delayMs`. Returns a function that cancels it, without effect once it ran. */
   after(delayMs: number, run: () => void): () => void;
 }
 
@@ -14,7 +14,7 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** The longest delay of setTimeout, which runs immediately beyond it. */
+/** The longest delay of setTimeout, which runs immediately for a longer one. */
 const LONGEST_DELAY_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -30,7 +30,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Timers that end together, so that a closed or reset simulator does not leave a timer behind. */
+/** Timers that can be cancelled together, so that a closed or reset simulator leaves none behind. */
 export class TimerSet {
   readonly #clock: Clock;
   readonly #cancels = new Set<() => void>();

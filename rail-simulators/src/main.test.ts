@@ -1,4 +1,4 @@
-/** `npm run simulators` as a user uses it: the process, its lines, its end, and its sentences when it cannot start. */
+/** `npm run simulators` as a user runs it: the process, its output, its shutdown, and its messages if it cannot start. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -74,7 +74,7 @@ function startSimulators(t: TestContext, settings: Record<string, string>): Simu
   return { printed: () => printed, stop: (signal) => child.kill(signal), ended };
 }
 
-/** The addresses of STP, Trustly and WayForPay. */
+/** Returns the URLs of STP, Trustly and WayForPay. */
 async function urlsOf(simulators: Simulators): Promise<readonly [stp: string, trustly: string, wayforpay: string]> {
   await eventually('all its lines', () => simulators.printed().includes('export MASTERCARD_SEND_URL='));
   const urlOf = (name: string) =>
@@ -83,7 +83,7 @@ async function urlsOf(simulators: Simulators): Promise<readonly [stp: string, tr
   return [urlOf('STP'), urlOf('Trustly'), urlOf('WayForPay')];
 }
 
-/** WayForPay's response to a payout. */
+/** Returns WayForPay's response to a payout. */
 async function pay(url: string, orderReference: string): Promise<unknown> {
   const answer = await fetch(`${url}/api`, { method: 'POST', body: JSON.stringify(card({ orderReference })) });
   return ((await answer.json()) as { transactionStatus: unknown }).transactionStatus;

@@ -1,6 +1,6 @@
 /**
- * `npm run simulators`: runs all simulators in one process, on the loopback interface only. Only this file of the package
- * reads the environment, prints and handles signals.
+ * `npm run simulators`: runs all simulators in one process, on the loopback interface only. No other file of the package reads
+ * the environment, prints or handles signals.
  */
 import { resolve } from 'node:path';
 import process from 'node:process';

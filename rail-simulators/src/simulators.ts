@@ -1,7 +1,4 @@
-/**
- * The list of simulators: their settings and how they start. It does not read an environment itself and does not print
- * anything.
- */
+/** The list of simulators: their settings, and how to start them. It neither reads an environment nor prints. */
 
 import { adyen } from './adyen/simulator.ts';
 import { adyenTransfers } from './adyen-transfers/simulator.ts';
@@ -52,7 +49,7 @@ const DEFINITIONS: { readonly [Name in SimulatorName]: SimulatorDefinition<AllSe
 
 export const SIMULATOR_NAMES = Object.keys(SIMULATORS) as readonly SimulatorName[];
 
-/** Returns the settings of one simulator. One message lists every fault. */
+/** Returns the settings of one simulator. If they are invalid, one message lists every error. */
 export function readSettingsOf<Name extends SimulatorName>(
   name: Name,
   environment: Environment,
@@ -63,7 +60,7 @@ export function readSettingsOf<Name extends SimulatorName>(
   return settings;
 }
 
-/** Returns the settings of every simulator. One message lists every fault. */
+/** Returns the settings of every simulator. If they are invalid, one message lists every error. */
 export function readAllSettings(environment: Environment, projectRoot: string): AllSettings {
   const read = SIMULATOR_NAMES.map((name) => [name, DEFINITIONS[name].read(environment, projectRoot)] as const);
   refuseFaults(read.flatMap(([, { checks }]) => checks));

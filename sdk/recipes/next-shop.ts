@@ -24,14 +24,14 @@ export interface ShopOptions {
 
 export function createShop(options: ShopOptions) {
   const gateway = new Gateway(options);
-  /** In real life your database, with one transaction for a change of an order. */
+  /** In a real shop this is your database, with one transaction per change of an order. */
   const orders = new Map<string, Order>();
 
   async function placeOrder(request: Request): Promise<Response> {
     const { product } = (await request.json()) as { product: string };
     const price = Object.hasOwn(PRICES, product) ? PRICES[product] : undefined;
     if (price === undefined) return new Response('no such product', { status: 404 });
-    // The order is stored before the gateway knows it: a callback may come before the response.
+    // Store the order before the gateway knows it: a callback may arrive before the response.
     const order: Order = { id: `shop-${randomUUID()}`, product, price, state: 'open', delivered: 0 };
     orders.set(order.id, order);
     try {
@@ -39,7 +39,7 @@ export function createShop(options: ShopOptions) {
       const { clabe, beneficiary } = await gateway.createDeposit({ order: order.id, amount: price, ...payer });
       return Response.json({ order: order.id, clabe, beneficiary, amount: price }, { status: 201 });
     } catch {
-      // The customer has not seen its CLABE, so it cannot be paid. The customer orders again, with a new id.
+      // The customer has not seen the CLABE, so the order cannot be paid. The customer orders again, with a new id.
       order.state = 'abandoned';
       return new Response('please try again', { status: 503 });
     }
@@ -54,7 +54,7 @@ export function createShop(options: ShopOptions) {
       if (error instanceof InvalidSignature) return new Response('invalid signature', { status: 400 });
       throw error;
     }
-    // Also to payments of others and to unknown events: they would come again.
+    // Return OK even for other payments and unknown events, because they would be repeated.
     return new Response('OK');
   }
 

@@ -1,12 +1,12 @@
-/** The card provider of the history: it pays most cards immediately, and refunds as ordered. */
+/** The card provider of the history: it accepts most cards immediately, and refunds on request. */
 import type { PaymentAnswer, PaymentRail } from '../../../gateway/src/domain/payments/payment-rail.ts';
 import type { Random } from '../../../gateway/src/foundation/random.ts';
 import type { ChargedPayment } from '../providers/provider.ts';
 
 export interface CardProvider {
-  /** The rail as the gateway sees it. */
+  /** Returns the rail as the gateway sees it. */
   inPlaceOf(rail: PaymentRail): PaymentRail;
-  /** The payments that it took, the oldest first. */
+  /** The paid payments, oldest first. */
   readonly paid: readonly ChargedPayment[];
 }
 

@@ -9,7 +9,7 @@ import { payOnForm } from './pay-on-form.ts';
 
 export interface CardTrade {
   charge(): Promise<void>;
-  /** A payer's bank takes the money of the first card payment back. */
+  /** The payer's bank reverses the first card payment. */
   chargeBack(): Promise<void>;
   /** The demo merchant refunds half of a later card payment. */
   refundOne(): Promise<void>;
@@ -22,7 +22,7 @@ export function createCardTrade(scene: Scene, demo: Sender & ShopSender, nextOrd
   const { random, request, cards, gateway } = scene;
   const { core, operations } = gateway;
   const { merchantId } = demo;
-  /** The oldest first. */
+  /** Oldest first. */
   const orders: string[] = [];
   const charge = (): Promise<void> => {
     const offer = CARDS?.offer;

@@ -1,6 +1,6 @@
 /**
- * The gateway of the history: the real one on the real database, with stand-ins for its banks and for the network, and with a
- * clock that moves only while the gateway is idle. So two weeks take only as long as their work.
+ * The gateway that creates the history: the real one on the real database, with replacements for its banks and the network.
+ * Its clock moves only while the gateway is idle, so two weeks take only as long as the work in them.
  */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { createManualClock, type Instant, type ManualClock } from '../../../gateway/src/foundation/clock.ts';
@@ -13,7 +13,7 @@ import { type CardProvider, createCardProvider } from './card-provider.ts';
 import type { SendRequest } from './requests.ts';
 import { createStandIns, type StandIns } from './stand-ins.ts';
 
-/** The parts that the makers of the history share. */
+/** The parts that the modules of the history share. */
 export interface Scene {
   readonly gateway: Gateway;
   readonly clock: ManualClock;
@@ -22,7 +22,7 @@ export interface Scene {
   readonly cards: CardProvider;
   /** Sends a request to the gateway's public listener. */
   readonly request: SendRequest;
-  /** Moves the clock on as slowly as the work needs. */
+  /** Advances the clock as slowly as the work needs. */
   during<Value>(work: Promise<Value>): Promise<Value>;
   /** Advances the clock, and lets the gateway do the due work. */
   pass(ms: number): Promise<void>;
@@ -42,7 +42,7 @@ interface HistoryGatewayOptions {
 /** How long merchants' servers take to respond. */
 const [FASTEST_MS, SPREAD_MS] = [40, 300];
 
-/** Each rail polls for its own work, so a rail without payments only costs time. */
+/** Rails without payments in the history are off, because each rail polls. */
 const WITHOUT_HISTORY = { sandbox: null, epoint: null, pix: null, trustly: null, tokenIo: null } as const;
 
 export async function openHistoryGateway(options: HistoryGatewayOptions): Promise<HistoryGateway> {
@@ -53,7 +53,7 @@ export async function openHistoryGateway(options: HistoryGatewayOptions): Promis
   let queries: WatchedDatabase | undefined;
   let deliveries = 0;
   const atRest = () => untilAtRest(() => (queries?.inFlight() ?? 0) + deliveries > 0);
-  /** Requests and closing parts may wait for a time of this clock. */
+  /** Requests and shutdown may wait for a time of this clock. */
   const during = async <Value>(work: Promise<Value>): Promise<Value> => {
     let isOver = false;
     const over = work.finally(() => {
@@ -81,7 +81,7 @@ export async function openHistoryGateway(options: HistoryGatewayOptions): Promis
       },
       outside: {
         ...OUTSIDE,
-        // A crash would lose the last moments of an invented history, and nothing else.
+        // A crash would lose only the last moments of an invented history.
         openDatabase: (server, given) =>
           OUTSIDE.openDatabase(server, { ...given, session: { ...given.session, synchronous_commit: 'off' } }),
         createRails(...given) {
@@ -132,7 +132,7 @@ export async function openHistoryGateway(options: HistoryGatewayOptions): Promis
 
 const TICK_MS = 10;
 const LOOK_MS = 1;
-/** Turns of the event loop without a statement, after which the gateway has nothing more to do. */
+/** After this many iterations of the event loop without a statement, the gateway is idle. */
 const CALM_TURNS = 6;
 
 async function untilAtRest(isWorking: () => boolean): Promise<void> {

@@ -1,8 +1,8 @@
-/** An action of the demo's operator that waits for a second person: a program proposes a credit, and a policy binds it. */
+/** An action of the demo's operator that waits for a second person: a program proposes a credit that a policy binds. */
 import { OPERATOR_MERCHANT } from '../../../gateway/src/domain/merchants/merchant.ts';
 import type { Gateway } from '../../../gateway/src/main/compose/compose.ts';
 
-/** Minor units. */
+/** In minor units. */
 const BOUND_ABOVE = 100_000n;
 const POLICY = { act: 'funds.credit', currency: 'EUR', above: BOUND_ABOVE, merchantId: null } as const;
 const CREDIT = {
@@ -12,7 +12,7 @@ const CREDIT = {
   reason: 'prefunding received on the bank statement (demo)',
 };
 
-/** `manageUrl`: where the management API listens. */
+/** `manageUrl` is the URL of the management API. */
 export async function leaveProposal(
   { policies, tokens }: Gateway['operations'],
   manageUrl: string,

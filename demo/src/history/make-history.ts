@@ -1,6 +1,6 @@
 /**
- * The demo's two weeks of history, through the gateway's real commands and its real worker, under a moved clock. It is made
- * once, in a database without merchants, before the gateway serves. Everything in it is the demo's: no money has moved.
+ * The demo's two weeks of history, created by the gateway's real commands and its real worker with a moved clock. It is
+ * created once, in a database without merchants, before the gateway serves. All of it is invented: no money has moved.
  */
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, utcDayOf } from '../../../gateway/src/foundation/clock.ts';
 import { createSeededRandom } from '../../../gateway/src/foundation/random.ts';
@@ -17,26 +17,26 @@ interface HistoryOptions {
   readonly logTo: { write(line: string): void };
   /** Opens the demo merchant, as every start does. */
   readonly openMerchant: (operations: Gateway['operations']) => Promise<DemoMerchant>;
-  /** Now, in milliseconds UTC. */
+  /** The current time in milliseconds since the epoch. */
   readonly until: number;
-  /** Two weeks by default. */
+  /** Defaults to two weeks. */
   readonly days?: number;
 }
 
-/** The hours of a day at which merchants pay, UTC. */
+/** The hours of a day at which merchants pay, in UTC. */
 const MOMENTS = [7, 12, 17] as const;
-/** The waits after a burst: ever longer steps, together long enough for the slowest bank. */
+/** The waits after a burst: increasing steps, together long enough for the slowest bank. */
 const SETTLING_MS = [8, 50, 300, 1_500].map((seconds) => seconds * SECOND_MS);
-/** The incidents of the history, by the days before its end. */
+/** The incidents of the history, by days before its end. */
 const FAILS_BEFORE_END_DAYS = 3;
 const CHARGED_BACK_BEFORE_END_DAYS = 1;
 const REFUNDED_BEFORE_END_DAYS = 1;
 const STRANGER_BEFORE_END_DAYS = 2;
 
 interface History {
-  /** Their number. */
+  /** The number of payments. */
   readonly payments: number;
-  /** The paid card payments, which their provider does not know. */
+  /** The paid card payments, which the simulator does not know yet. */
   readonly charged: readonly ChargedPayment[];
 }
 
@@ -82,7 +82,7 @@ async function tradeOneDay(scene: Scene, trade: Trade, until: number): Promise<v
   await go(NIGHT_MS);
 }
 
-/** The banks' lists of a day are compared this long after its end. The next day's trade begins later. */
+/** The banks' lists of a day are compared this long after its end, before the next day's payments begin. */
 const [COMPARED_AFTER_MS, NIGHT_MS] = [HOUR_MS, 4 * HOUR_MS];
-/** The last payments and their callbacks take some minutes. They must not lie in the future. */
+/** The last payments and their callbacks take some minutes, and must not be in the future. */
 const FINISHED_WITHIN_MS = HOUR_MS;

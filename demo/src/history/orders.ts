@@ -1,9 +1,9 @@
-/** The payouts of the history: the demo's examples with other people, accounts and amounts. */
+/** The payouts of the history: the demo's examples with other recipients, accounts and amounts. */
 import type { Random } from '../../../gateway/src/foundation/random.ts';
 import type { Example } from '../payout-examples.ts';
 import { PROVIDERS } from '../providers/providers.ts';
 
-/** How often each method is used, among ten or so. */
+/** How often each method is used, out of about ten. */
 const SHARES: Readonly<Record<number, number>> = { 1: 4, 9: 4, 8: 2, 22: 2, 26: 3, 92: 1, 24: 1 };
 
 const PEOPLE = [
@@ -45,13 +45,13 @@ export function oneOf<Item>(items: readonly Item[], random: Random): Item {
   return items[Math.floor(random.fraction() * items.length)] as Item;
 }
 
-/** Returns an amount from a third of `amount` to four times as much. */
+/** Returns a random amount between a third and four times `amount`. */
 export function amountLike(amount: string, random: Random): string {
   const factor = 0.33 * 12 ** random.fraction();
   return (Number(amount) * factor).toFixed(2);
 }
 
-/** Returns one of forty cards of the same kind, so that some people are paid again. */
+/** Returns one of forty cards of the same kind, so that some recipients are paid again. */
 function cardLike(card: string, random: Random): string {
   const digits = card.slice(0, 12) + String(100 + Math.floor(random.fraction() * 40));
   const sum = [...digits].reduce((total, digit, place) => {

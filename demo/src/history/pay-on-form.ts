@@ -1,4 +1,4 @@
-/** A customer of the history on the hosted form: opens the shop's link, and types a card. */
+/** A customer of the history on the hosted form, who opens the shop's link and enters a card. */
 import { formLink, formParameters, type ShopSender } from '../shop/form-link.ts';
 import type { Offer } from '../shop/offer.ts';
 import type { SendRequest } from './requests.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 
 export interface HistoryReceiver {
   readonly url: string;
-  /** Makes the server below this path answer 502. */
+  /** Makes the server below this path return 502. */
   fail(path: string): void;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * The banks of the history: they answer in this process, by the moved clock, and keep books that their lists show. The
- * simulators serve only current payments.
+ * The banks of the history: they respond in this process, use the moved clock, and keep books for their lists. The simulators
+ * serve only current payments.
  */
 import type { ListedPayout, PayoutLister } from '../../../gateway/src/domain/payouts/payout-lister.ts';
 import type { PayoutOrder, PayoutRail, RailAnswer } from '../../../gateway/src/domain/payouts/payout-rail.ts';
@@ -11,7 +11,7 @@ import type { Outside } from '../../../gateway/src/main/outside.ts';
 type Rails = ReturnType<Outside['createRails']>;
 
 export interface StandIns {
-  /** The ports of payouts, answered by these banks. */
+  /** Returns the payout ports, implemented by these banks. */
   inPlaceOf(rails: Rails): Pick<Rails, 'payoutRails' | 'payoutListers'>;
   /** Adds a payout that the gateway never ordered to a bank's list of today. */
   listStranger(): void;
@@ -50,7 +50,7 @@ export function createStandIns(clock: Clock, random: Random): StandIns {
   const listing = new Set<string>();
   const take = (rail: string, { reference, money, remittance }: PayoutOrder): Entry => {
     const [fastest, slowest] = paceOf(rail);
-    // Most decisions are near the fastest one.
+    // Most decisions take little longer than the fastest.
     const decidesMs = fastest * (slowest / fastest) ** (random.fraction() ** 2);
     const decline = DECLINES[Math.floor(random.fraction() * DECLINES.length)] ?? DECLINES[0];
     const entry: Entry = {

@@ -1,4 +1,4 @@
-/** The trade of the history's merchants: payouts, deposits, and the mistakes that a user then has to settle. */
+/** The trade of the history's merchants: payouts, deposits, and mistakes that a user must resolve. */
 import { MINUTE_MS } from '../../../gateway/src/foundation/clock.ts';
 import type { Gateway } from '../../../gateway/src/main/compose/compose.ts';
 import { transferNotice } from '../deposit-example.ts';
@@ -13,28 +13,28 @@ import type { HistoryReceiver } from './receiver.ts';
 export interface Trade extends Pick<CardTrade, 'chargeBack' | 'refundOne'> {
   /** Creates several payouts concurrently, and sometimes a deposit and a card payment. */
   burst(isLarge: boolean): Promise<void>;
-  /** Compares a day with the books of each bank. */
+  /** Compares a day with each bank's book. */
   compare(day: string): Promise<void>;
   /** A bank lists a payout that no merchant ordered. */
   listStranger(): void;
   beginToFail(): void;
-  /** The cases that wait for a user at the end. */
+  /** Creates the cases that wait for a user at the end. */
   finish(): Promise<void>;
   payments(): number;
 }
 
 const JSON_BODY = { 'content-type': 'application/json' };
 const FUNDED = ['AZN', 'CAD', 'EUR', 'INR', 'KZT', 'MXN', 'UAH', 'USD'] as const;
-/** Minor units. */
+/** In minor units. */
 const FUNDS = 20_000_000n;
 const AT_ONCE = 7;
 const DEPOSIT_SHARE = 0.8;
 const CARD_SHARE = 0.4;
-/** The settings that make payouts wait for an approval. */
+/** Settings that make payouts wait for approval. */
 const APPROVAL = { 'approval_above.EUR': '500.00' };
 const FAILING = 'Nova Travel';
 
-/** The demo merchant does most of the trade. This server accepts its callbacks while the history is made. */
+/** The demo merchant does most of the trade. This server accepts its callbacks while the history is created. */
 export async function createTrade(scene: Scene, demo: Sender & ShopSender, receiver: HistoryReceiver): Promise<Trade> {
   const { random, request, banks } = scene;
   const { operations, core } = scene.gateway;
@@ -107,7 +107,7 @@ export async function createTrade(scene: Scene, demo: Sender & ShopSender, recei
   };
 }
 
-/** Requests that the gateway rejects: signed with a different key, above the balance, and with an invalid card. */
+/** Requests that the gateway rejects: signed with a wrong key, above the balance, and with an invalid card. */
 async function mistakes(post: (request: SignedRequest, isRefused: true) => Promise<void>, demo: Sender): Promise<void> {
   await post(payoutRequest({ ...demo, key: 'yesterday’s key' }, TO_APPROVE, 'A-19001'), true);
   await post(payoutRequest(demo, { ...TO_APPROVE, amount: '900000.00' }, 'A-19002'), true);
@@ -123,7 +123,7 @@ const BATCH = [
   '5105105105105100,61.20,EUR,Jan Kowalski',
 ];
 
-/** A file with the salaries of a week. */
+/** Uploads a file with a week's salaries. */
 async function payBatch({ gateway: { operations }, pass }: Scene, merchantId: string): Promise<void> {
   const rows = BATCH.map((row, index) => (index === 0 ? row : `A-${30_000 + index},9,${row}`));
   const file = Buffer.from(rows.join('\r\n'));
@@ -137,7 +137,7 @@ async function payBatch({ gateway: { operations }, pass }: Scene, merchantId: st
   for (let look = 0; look < 5; look++) await pass(2_000);
 }
 
-/** Banks that were silent are queried at intervals. Payments without a provider's response after these queries stay pending. */
+/** The gateway queries silent banks at intervals. Payments without a response after these queries stay pending. */
 async function untilSettled({ gateway, pass }: Scene): Promise<void> {
   for (let look = 0; look < 12; look++) {
     if ((await gateway.operations.monitoring.queues()).payoutStages.length === 0) return;
@@ -170,7 +170,7 @@ async function fund(operations: Operations, merchantId: string): Promise<void> {
   await Promise.all(credits);
 }
 
-/** A bank reverses one payout a day after it executed it. */
+/** A bank reverses a payout a day after it executed it. */
 async function reverseOne({ gateway: { operations } }: Scene, merchantId: string, ids: readonly string[]) {
   for (const payoutId of ids) {
     const found = await operations.payouts.find({ merchantId, payoutId });

@@ -1,6 +1,6 @@
 /**
- * Payouts to cards in euros and dollars, by Adyen's Transfers API; and Adyen's side of the payout that the demo
- * shows: faster bookings for it, and a query of its status.
+ * Payouts to cards in euros and dollars through Adyen's Transfers API. For the payout that the demo shows, Adyen books faster,
+ * and its status can be queried.
  */
 import { join } from 'node:path';
 import { gatewayVariables } from '../../../rail-simulators/src/adyen-transfers/gateway-variables.ts';
@@ -67,9 +67,9 @@ export const adyenTransfers: Provider = {
 };
 
 export interface AdyenSide {
-  /** Adyen's own status of the transfer under `reference`, queried as its clients do. */
+  /** Resolves to Adyen's status of the transfer with `reference`, queried as its clients do. */
   statusOf(reference: string): Promise<string>;
-  /** Makes Adyen book immediately while `work` runs, so that the reader does not wait. */
+  /** Makes Adyen book immediately while `work` runs, so that the reader need not wait. */
   inHurry<Done>(work: () => Promise<Done>): Promise<Done>;
 }
 

@@ -1,4 +1,4 @@
-/** Payment cards, by Adyen. */
+/** Card payments through Adyen. */
 import { join } from 'node:path';
 import { cardRefusedFor, madeUpCard } from '../../../rail-simulators/src/adyen/cards.ts';
 import { gatewayVariables } from '../../../rail-simulators/src/adyen/gateway-variables.ts';

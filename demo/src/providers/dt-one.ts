@@ -1,4 +1,4 @@
-/** Payouts to mobile numbers in Kazakhstan, by DT One. */
+/** Payouts to mobile numbers in Kazakhstan through DT One. */
 import { join } from 'node:path';
 import { gatewayVariables } from '../../../rail-simulators/src/dt-one/gateway-variables.ts';
 import type { Provider } from './provider.ts';

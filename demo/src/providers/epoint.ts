@@ -1,6 +1,6 @@
 /**
- * Payouts to cards in manats, by Epoint, which pays only to cards that their holders have registered with it. The
- * demo registers one at startup, as merchants do, and writes it to the gateway's file of cards.
+ * Payouts to cards in manats through Epoint, which pays only to registered cards. The demo registers one at startup, as
+ * merchants do, and adds it to the gateway's card file.
  */
 import { createHash, createHmac } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -66,7 +66,7 @@ export const epoint: Provider = {
   },
 };
 
-/** Requests a card_id from Epoint, and types the card's number on Epoint's page like its holder. */
+/** Requests a card_id from Epoint, and enters the card's number on Epoint's page as its holder would. */
 async function registerCard(at: Simulator, { kind, url }: SimulatorPlace, account: Account): Promise<string> {
   const fields = { public_key: account.publicKey, language: 'en', refund: '1' };
   const data = Buffer.from(JSON.stringify(fields)).toString('base64');

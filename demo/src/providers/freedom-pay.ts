@@ -1,4 +1,4 @@
-/** Payouts to cards in tenge, by Freedom Pay. */
+/** Payouts to cards in tenge through Freedom Pay. */
 import { join } from 'node:path';
 import { gatewayVariables } from '../../../rail-simulators/src/freedom-pay/gateway-variables.ts';
 import { VISA_CARD } from '../payout-examples.ts';

@@ -1,4 +1,4 @@
-/** Payouts to Mastercard's cards, by Mastercard Send. */
+/** Payouts to Mastercard cards through Mastercard Send. */
 import { join } from 'node:path';
 import { gatewayVariables } from '../../../rail-simulators/src/mastercard-send/gateway-variables.ts';
 import { MASTERCARD } from '../payout-examples.ts';

@@ -1,4 +1,4 @@
-/** Instant bank payments in Brazil, by a bank with the Pix API. */
+/** Instant payments in Brazil through a bank with the Pix API. */
 import { join } from 'node:path';
 import { gatewayVariables } from '../../../rail-simulators/src/pix/gateway-variables.ts';
 import { ANYBODY } from '../../../rail-simulators/src/pix/payers.ts';
@@ -12,7 +12,7 @@ export const pix: Provider = {
     program: 'pix',
     server: 'pix-simulator',
     probe: '/control/summary',
-    // The address of its pages and its control surface; its API requires a certificate.
+    // The URL of its pages and its control surface. Its API requires a certificate.
     variables: { url: 'PIX_URL', port: 'PIX_PAGES_PORT', secret: 'PIX_CONTROL_SECRET' },
   },
   usualPort: '4051',

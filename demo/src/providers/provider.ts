@@ -1,6 +1,6 @@
 /**
- * A provider in the demo: its simulator, the settings shared by gateway and simulator, and its examples: the shop's
- * offer, payouts to paste, or both. Books, keys and certificates are in the data directory.
+ * A provider in the demo: its simulator, the settings that gateway and simulator share, and its examples: the shop's offer,
+ * payouts to paste, or both. Books, keys and certificates are in the data directory.
  */
 import type { Config, EnvironmentVariables } from '../../../gateway/src/main/config/config.ts';
 import type { Example } from '../payout-examples.ts';
@@ -13,20 +13,20 @@ export interface Provider {
   readonly name: string;
   readonly kind: SimulatorKind;
   readonly usualPort: string;
-  /** More ports of its simulator, with the default ones. */
+  /** Further ports of its simulator, with their defaults. */
   readonly otherPorts: Readonly<Record<string, string>>;
   readonly controlSecret: string;
-  /** The gateway's variables. `ports`: by the variable of each; `folder`: the data directory. */
+  /** Returns the gateway's variables. `ports` is keyed by the variable of each port, and `folder` is the data directory. */
   variables(ports: Readonly<Record<string, string>>, folder: string): EnvironmentVariables;
-  /** The simulator's variables, except its ports and its secret. */
+  /** Returns the simulator's variables, except its ports and its secret. */
   environment(rails: Rails, options: SideOptions): Readonly<Record<string, string>>;
   /** Prepares the simulator before the first payment. */
   prepare?(at: Simulator, place: SimulatorPlace, rails: Rails): Promise<void>;
   readonly offer?: Offer;
   readonly payouts?: PayoutShow;
-  /** Gives its simulator the payments that the demo invented, so that they can be refunded. */
+  /** Adds the demo's invented payments to its simulator, so that they can be refunded. */
   remember?(at: Simulator, payments: readonly ChargedPayment[]): Promise<void>;
-  /** Builds the notification that a payer's bank took back the money of a card payment. */
+  /** Builds the notification of a chargeback by the payer's bank. */
   chargeback?(rails: Rails, payment: ChargedPayment): { readonly path: string; readonly body: object };
 }
 
@@ -34,12 +34,12 @@ export interface ChargedPayment {
   readonly providerReference: string;
   readonly reference: string;
   readonly currency: string;
-  /** Minor units. */
+  /** In minor units. */
   readonly value: number;
 }
 
 interface PayoutShow {
-  /** One example for each method that the gateway sends to this provider. */
+  /** One example per method that the gateway sends to this provider. */
   readonly examples: readonly Example[];
   /**
    * Outcomes that an amount's cents select at the simulator, in addition to .51, which it declines. The demo prints them with
@@ -48,10 +48,10 @@ interface PayoutShow {
   readonly cents?: readonly Try[];
 }
 
-/** A provider's simulator and its address. */
+/** A provider's simulator and its URL. */
 export interface ProviderPlace extends SimulatorPlace {
   readonly provider: Provider;
-  /** Its more ports, by their variables. */
+  /** Its further ports, by their variables. */
   readonly ports: Readonly<Record<string, string>>;
 }
 

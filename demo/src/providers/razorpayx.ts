@@ -1,4 +1,4 @@
-/** Payouts to Indian bank accounts, by RazorpayX. */
+/** Payouts to Indian bank accounts through RazorpayX. */
 import { join } from 'node:path';
 import { gatewayVariables } from '../../../rail-simulators/src/razorpayx/gateway-variables.ts';
 import type { Provider } from './provider.ts';

@@ -1,6 +1,6 @@
 /**
- * Mexico's side of the demo: a simulator of STP, and payers whose banks send money through it. Its book is in the
- * data directory.
+ * The Mexican part of the demo: STP's simulator, and payers whose banks send money through it. Its book is in the data
+ * directory.
  */
 import { join } from 'node:path';
 import { DemoFailure } from '../demo-failure.ts';
@@ -14,7 +14,7 @@ export const STP_SIMULATOR: SimulatorKind = {
   variables: { url: 'STP_URL', port: 'STP_PORT', secret: 'STP_CONTROL_SECRET' },
 };
 
-/** The secret of the control surface of the demo's own simulator, unless another URL is given. */
+/** The control secret of the demo's own simulator, unless a different URL is given. */
 export const STP_CONTROL_SECRET = 'stp-control-secret';
 
 export const PAY_PATH = '/control/pay';
@@ -30,7 +30,7 @@ export interface Payment {
   readonly clabe: string;
   readonly amount: string;
   readonly name: string;
-  /** Unique: no bank uses a tracking key twice. */
+  /** Unique, because no bank uses a tracking key twice. */
   readonly claveRastreo: string;
 }
 
@@ -52,7 +52,7 @@ export function stpPlan(place: SimulatorPlace & StpClient, { gatewayUrl, dataDir
 }
 
 export interface StpSide {
-  /** Makes a payer pay; resolves when STP has the money in its book. */
+  /** Makes a payer pay. Resolves once the money is in STP's book. */
   pay(payment: Payment): Promise<PaidTransfer>;
 }
 

@@ -1,4 +1,4 @@
-/** Open banking, by Token.io. */
+/** Open banking through Token.io. */
 import { join } from 'node:path';
 import { gatewayVariables } from '../../../rail-simulators/src/token-io/gateway-variables.ts';
 import { CUSTOMER } from '../shop/offer.ts';

@@ -1,4 +1,4 @@
-/** Bank transfers in a frame of the form, by Trustly. */
+/** Bank transfers in a frame of the form, through Trustly. */
 import { join } from 'node:path';
 import { gatewayVariables } from '../../../rail-simulators/src/trustly/gateway-variables.ts';
 import { CUSTOMER } from '../shop/offer.ts';

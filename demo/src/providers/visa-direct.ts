@@ -1,4 +1,4 @@
-/** Payouts to Visa cards, by Visa Direct. */
+/** Payouts to Visa cards through Visa Direct. */
 import { join } from 'node:path';
 import { gatewayVariables } from '../../../rail-simulators/src/visa-direct/gateway-variables.ts';
 import { VISA_CARD } from '../payout-examples.ts';
@@ -11,7 +11,7 @@ export const visaDirect: Provider = {
     program: 'visaDirect',
     server: 'visa-direct-simulator',
     probe: '/control/summary',
-    // The address of its control surface; its API requires a certificate.
+    // The URL of its control surface. Its API requires a certificate.
     variables: { url: 'VISA_DIRECT_URL', port: 'VISA_DIRECT_CONTROL_PORT', secret: 'VISA_DIRECT_CONTROL_SECRET' },
   },
   usualPort: '4151',

@@ -1,4 +1,4 @@
-/** E-transfers in Canada, by VoPay: money requests to payers, and payouts. */
+/** E-Transfers in Canada through VoPay: money requests to payers, and payouts. */
 import { join } from 'node:path';
 import { gatewayVariables } from '../../../rail-simulators/src/vopay/gateway-variables.ts';
 import { CUSTOMER } from '../shop/offer.ts';

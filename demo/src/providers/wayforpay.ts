@@ -1,4 +1,4 @@
-/** Payouts in hryvnias, to cards and to accounts, by WayForPay. */
+/** Payouts in hryvnias, to cards and accounts, through WayForPay. */
 import { join } from 'node:path';
 import { gatewayVariables } from '../../../rail-simulators/src/wayforpay/gateway-variables.ts';
 import { MASTERCARD, VISA_CARD } from '../payout-examples.ts';

@@ -1,6 +1,5 @@
 /**
- * The shop's link that sends a customer to the hosted form: its parameters, signed with the form key, which does not sign
- * anything else.
+ * The shop's link that sends a customer to the hosted form: its parameters, signed with the form key, which signs only links.
  */
 import { type Fields, md5Sign } from '../merchant-signatures.ts';
 import type { Sender } from '../payout-examples.ts';
@@ -11,7 +10,7 @@ export interface ShopSender extends Omit<Sender, 'key'> {
   readonly formKey: string;
 }
 
-/** `shopUrl`: the target of the form's way back. */
+/** `shopUrl` is the URL to which the form redirects. */
 export function formParameters(
   { merchantId, formKey }: ShopSender,
   offer: Offer,

@@ -1,29 +1,28 @@
-/** The offers of the demo's shop: a product for each payment type, with a newcomer's options. All data here is invented. */
+/** The products of the demo's shop: one per payment type, with a reader's options. All data is invented. */
 import type { Fields } from '../merchant-signatures.ts';
 
 /** An input at the simulated bank, and its result. */
 export type Try = readonly [what: string, outcome: string];
 
 export interface Offer {
-  /** The wire's name: the form's parameter, and the last part of the link. */
+  /** The payment type in the API: a parameter of the form, and the last part of the link. */
   readonly paymentType: string;
   readonly title: string;
   readonly item: string;
   readonly amount: string;
   readonly currency: string;
-  /** The parameters of the form, except those above and the merchant's own. */
+  /** The other parameters of the form, without the merchant's own. */
   readonly fields: Fields;
   /** One line about the steps once the form is open. */
   readonly todo: string;
   readonly tries: readonly Try[];
   /**
-   * The page of the payer's bank to open in a second tab, relative to its simulator's address; absent when the form
-   * leads there.
+   * The page of the payer's bank to open in a second tab, relative to its simulator's URL. Absent if the form redirects there.
    */
   readonly bank?: { readonly name: string; readonly path: string };
 }
 
-/** An offer, and the origin of its provider's simulator. */
+/** A product, and the origin of its provider's simulator. */
 export interface Shelf {
   readonly offer: Offer;
   readonly simulatorUrl: string;

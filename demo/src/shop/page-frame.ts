@@ -1,6 +1,6 @@
 /**
- * The shared parts of the shop's pages: frame, style, headers. Pages load no resource of another server, and each states
- * that it belongs to a demo.
+ * What the shop's pages share: frame, style and headers. Pages load nothing from other servers, and each states that it
+ * belongs to a demo.
  */
 import { randomBytes } from 'node:crypto';
 
@@ -93,7 +93,7 @@ export function page({ title, content, status = 200, script }: PageContent): Ans
   };
 }
 
-/** `path`: on a field of 24 by 24. */
+/** `path` is on a grid of 24 by 24. */
 export function drawing(path: string): string {
   return `<svg ${LINES} stroke="currentColor" aria-hidden="true"><path d="${path}"/></svg>`;
 }
@@ -102,7 +102,7 @@ export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
-/** Names and values as a list; escaping keeps markup out. */
+/** Formats names and values as a list, escaped for HTML. */
 export function facts(entries: Readonly<Record<string, string>>): string {
   const rows = Object.entries(entries).map(([name, text]) => `<dt>${escaped(name)}</dt><dd>${escaped(text)}</dd>`);
   return `<dl class="facts">${rows.join('')}</dl>`;

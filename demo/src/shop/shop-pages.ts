@@ -10,7 +10,7 @@ interface Sold extends Sale {
 
 interface HomeView {
   readonly shelves: readonly Shelf[];
-  /** The latest first. */
+  /** Newest first. */
   readonly sold: readonly Sold[];
   /** Example parameters of a button. */
   readonly example: Fields;
@@ -30,7 +30,7 @@ asked: the base64 of the MD5 of <code>amount:currency:merchant:order:key</code>,
   });
 }
 
-/** SVG paths, by payment type. */
+/** SVG paths by payment type. */
 const ICONS: Readonly<Record<string, string>> = {
   card: 'M3 6h18v12H3zM3 10h18M6.5 14.5h4',
   open_banking: 'M3 9.5 12 4l9 5.5zM5 10v7m4.7-7v7m4.6-7v7M19 10v7M3 20h18',
@@ -67,10 +67,10 @@ function stateOf(callback: Delivery | undefined): string {
 }
 
 interface ResultView {
-  /** The parameters of the address. */
+  /** The parameters of the URL. */
   readonly fields: Fields;
   readonly order: string;
-  /** Undefined for an order of an earlier start. */
+  /** Undefined for an order from an earlier start. */
   readonly offer: Offer | undefined;
   readonly callback: Delivery | undefined;
   readonly merchantId: string;
@@ -95,7 +95,7 @@ ${isTransaction(fields) ? `<p>What happened to it, in a second terminal: <code>n
   });
 }
 
-/** A payer who leaves the form before the first attempt does not create a transaction. */
+/** If the payer leaves the form before the first attempt, there is no transaction. */
 function isTransaction(fields: Fields): boolean {
   return 'co_inv_id' in fields;
 }

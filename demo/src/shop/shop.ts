@@ -1,6 +1,7 @@
 /**
- * The demo merchant's shop, where a newcomer is a customer. It has a product per payment type, a new order at every click, and
- * the callbacks afterwards. It trusts only callbacks. This file decides the content; shop-pages.ts writes the pages.
+ * The demo merchant's shop, in which the reader is a customer. It has a product per payment type, creates an order at every
+ * click, and shows the callbacks afterwards. It trusts only callbacks. This file decides the content; shop-pages.ts writes the
+ * pages.
  */
 import type { Delivery } from '../delivery.ts';
 import { formLink, formParameters, type ShopSender } from './form-link.ts';
@@ -12,9 +13,9 @@ export interface ShopParts {
   readonly shelves: readonly Shelf[];
   /** Undefined until the gateway serves. */
   readonly sender: () => ShopSender | undefined;
-  /** The callback of an order, once one with valid signatures arrived. */
+  /** Returns the callback of an order once one with valid signatures has arrived. */
   readonly callbackOf: (order: string) => Delivery | undefined;
-  /** Makes orders unique across starts: milliseconds UTC. */
+  /** The start time in milliseconds since the epoch. It makes orders unique across starts. */
   readonly startedAt: number;
 }
 
@@ -22,7 +23,7 @@ export const SHOP_PATH = '/shop';
 
 const MOST_SHOWN = 10;
 
-/** Responds to an address below `/shop`. */
+/** Returns a function that responds to URLs below `/shop`. */
 export function createShop(parts: ShopParts): (url: URL) => Answer {
   const sales: Sale[] = [];
   let count = 0;
@@ -59,7 +60,7 @@ function callbackState(callback: Delivery | undefined): Answer {
   return { status: 200, headers, body: callback ? 'called back' : 'waiting' };
 }
 
-/** Parameters of the address are shown as text, because they come from the customer's browser. */
+/** Shows the parameters of the URL as text only, because they come from the customer's browser. */
 function result(parts: ShopParts, sales: readonly Sale[], query: URLSearchParams, sender: ShopSender): Answer {
   const order = query.get('order_no') ?? '';
   return resultPage({

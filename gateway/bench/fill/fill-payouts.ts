@@ -1,6 +1,6 @@
 /**
- * Fills the tables with final payouts as the gateway leaves them: copies of a specimen's rows, in batches, with matching
- * balances. The indexes stay in place, so they have the shape of indexes that grew, unless only reads are measured. Every
+ * Fills the tables with final payouts that look like the gateway's: copies of a specimen's rows, in batches, with matching
+ * balances. The indexes stay in place unless only reads are measured, so that they have the shape of indexes that grew. Every
  * batch is one transaction, so an interrupted fill continues where it stopped.
  */
 
@@ -16,15 +16,15 @@ import { withoutIndexes } from './without-indexes.ts';
 /** Each filler has its own merchants, so two fillers never lock the same rows. */
 const FILLERS = 2;
 const BATCH = 100_000;
-/** The acceptance times of a fill rise over these days, up to now, as in a gateway. */
+/** The acceptance times of a fill are spread over this many days, up to now. */
 const DAYS = 60;
 
-/** The parts of a stage that a fill needs. */
+/** The parts of a stage that a fill uses. */
 type FilledStage = Pick<Stage, 'admin'> & {
   readonly gateway: { readonly core: Pick<Stage['gateway']['core'], 'connection'> };
 };
 
-/** Fills until `wanted` payouts come from fills, including those of earlier fills. */
+/** Fills until the database holds `wanted` filled payouts, including those of earlier fills. */
 export async function fillPayouts(
   stage: FilledStage,
   shape: PayoutShape,
@@ -70,7 +70,7 @@ async function fill(stage: FilledStage, shape: PayoutShape, missing: number, onP
     Array.from({ length: FILLERS }, async (_, filler) => {
       const client = await openAdminClient(stage.gateway.core.connection);
       await client.query('set synchronous_commit = off');
-      // A filler takes every FILLERS-th number, which gives it its own merchants.
+      // A filler takes every FILLERS-th number, so that its merchants belong to it alone.
       for (let at = filler; at < missing; at += BATCH) {
         const count = Math.ceil((Math.min(at - filler + BATCH, missing) - at) / FILLERS);
         if (count <= 0) break;
@@ -82,7 +82,7 @@ async function fill(stage: FilledStage, shape: PayoutShape, missing: number, onP
   );
 }
 
-/** Reserves `count` numbers that no running process will draw. The first is a multiple of the number of merchants. */
+/** Reserves `count` numbers that no running process will use. The first is a multiple of the number of merchants. */
 async function reserveNumbers(admin: AdminClient, count: number): Promise<number> {
   const drawn = await numberOf(admin, `select nextval('transaction_ids')`);
   const first = Math.ceil((drawn + 1_024) / MERCHANTS) * MERCHANTS;
@@ -93,7 +93,7 @@ async function reserveNumbers(admin: AdminClient, count: number): Promise<number
 interface Batch {
   readonly filler: number;
   readonly count: number;
-  /** The query of the names of its payouts. */
+  /** The query that returns the names of its payouts. */
   readonly names: string;
 }
 
@@ -111,7 +111,7 @@ async function fillBatch(client: AdminClient, shape: PayoutShape, { filler, coun
   await client.query('commit');
 }
 
-/** Returns the names of the payouts from `at`, in the order of their times: rows that grew lie in that order. */
+/** Returns the names of the payouts from `at`, ordered by time, because rows that grew are stored in that order. */
 function namesSql({ first, missing }: { first: number; missing: number }, at: number, count: number): string {
   const number = `(${first + at}::bigint + n * ${FILLERS})`;
   const part = `(${at} + n * ${FILLERS}) / ${missing}::double precision`;
@@ -129,7 +129,10 @@ function insertSql({ table, columns }: RowShape, from: string): string {
   return `insert into ${table} (${names}) select ${columns.map(([, expression]) => expression).join(', ')} from ${from}`;
 }
 
-/** An account starts at zero: PostgreSQL would reject a first balance below the floor before it finds the existing row. */
+/**
+ * Inserts each account with a balance of zero: PostgreSQL would reject a first balance below the floor before it finds the
+ * existing row.
+ */
 function balanceSql({ balances }: PayoutShape): string[] {
   const changes = balances.map(({ currency, account, change }) => `('${currency}', '${account}', ${change}::bigint)`);
   const each = `(select merchant_id, count(*) as payouts from k group by 1) as m

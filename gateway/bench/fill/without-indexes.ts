@@ -1,7 +1,7 @@
 /**
- * Drops the indexes of tables while the benchmark fills them, which is several times faster, and builds them afterwards.
- * They are then denser than indexes that grew, which suits measurements of reads only. An interrupted fill leaves the
- * definitions in a table of the database, for the next run.
+ * Drops the indexes of tables before the benchmark fills them, which is several times faster, and rebuilds them afterwards.
+ * Rebuilt indexes are denser than indexes that grew, so only measurements of reads use this. An interrupted fill leaves the
+ * index definitions in a table of the database for the next run.
  */
 import type { AdminClient } from '../stage/admin-client.ts';
 
@@ -15,7 +15,7 @@ where i.indrelid = any($1::regclass[]) order by c.conname is null, i.indexrelid`
 interface Index {
   readonly on_table: string;
   readonly name: string;
-  /** The constraint that the index belongs to, or null. */
+  /** The constraint that the index implements, or null. */
   readonly of_constraint: string | null;
   readonly definition: string;
 }

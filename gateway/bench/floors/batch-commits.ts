@@ -1,6 +1,6 @@
 /**
- * Statements that write rows for many payouts together, and the group commit that runs them. They show the most that a server
- * with the gateway's wire could accept if it committed like the gateway, and decided nothing.
+ * Statements that write rows for many payouts at once, and the group commit that runs them. They show the upper bound for a
+ * server with the gateway's wire protocol and commits, but without its decisions.
  */
 import type { ClientConfig } from 'pg';
 import { systemClock } from '../../src/foundation/clock.ts';
@@ -14,10 +14,10 @@ interface BatchCommits extends BatchStatement {
   readonly connection: ClientConfig;
 }
 
-/** The gateway's own values (open-core.ts). */
+/** The same values as the gateway's (open-core.ts). */
 export const COMMIT_LIMITS = { maxBatch: 128, maxQueued: 2_048, patienceMs: 15_000 };
 
-/** Each call of the returned function commits the rows of one payout, together with those of other calls. */
+/** Returns a function that commits the rows of one payout per call, in a commit shared with concurrent calls. */
 export function commitsOf({ connection, statement, firstNumber }: BatchCommits): () => Promise<void> {
   const database = openDatabase(connection, { poolSize: 4, actAsApp: false });
   let next = firstNumber;
@@ -40,7 +40,7 @@ export interface BatchFloor {
   readonly clean: readonly string[];
 }
 
-/** One narrow row for each payout. */
+/** Writes one narrow row per payout. */
 export const NARROW_ROW: BatchFloor = {
   prepare: [
     'create schema if not exists bench',
@@ -51,7 +51,7 @@ export const NARROW_ROW: BatchFloor = {
   clean: ['drop table bench.narrow'],
 };
 
-/** Returns the rows of the SQL floor for each payout, and one change of each balance. */
+/** Writes the rows of the SQL floor per payout, and changes each balance once per batch. */
 export function ownRows(shape: PayoutShape): BatchFloor {
   const { prepare, clean } = payoutFloor(shape);
   const moved = shape.balances.filter(({ change }) => change !== 0n);

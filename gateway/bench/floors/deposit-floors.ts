@@ -1,7 +1,7 @@
 /**
- * The statements of the SQL floors of deposits. Each writes the rows of one deposit or receipt as directly as possible,
- * without lookups or decisions, but with the same rows as the gateway. Each execution has its own `:id`. All rows belong
- * to floor merchants, whose name prefix finds them for deletion.
+ * The SQL floors of deposits. Each statement writes the rows that the gateway writes for one deposit or receipt, as directly
+ * as possible, without lookups or decisions. Each execution has a different `:id`. All rows belong to floor merchants, whose
+ * name prefix selects them for deletion.
  */
 import { MERCHANTS } from '../stage/bench-merchants.ts';
 import { deleteFloorRows, floorMerchantSql, type SqlFloorOf } from './sql-floor.ts';
@@ -11,7 +11,7 @@ const MERCHANT = floorMerchantSql(':id::bigint');
 const DEPOSIT_COLUMNS = `merchant_id, transaction_id, uuid, order_id, payment_type, currency, amount, amount_text, payer,
     rail, pay_to, beneficiary, state, created_at, expires_at, closes_at`;
 
-/** The CLABE does not begin with a bank's digits, so it cannot be one of the gateway's. */
+/** The CLABE begins with digits of no bank, so it cannot equal one of the gateway's. */
 function depositValues(id: string): string {
   return `${id}, gen_random_uuid(), 'N' || ${id}, 'spei', 'MXN', 10000, '100.00',
     '{"userId":"u1","firstName":"José","lastName":"Muñoz García"}'::jsonb, 'stp', lpad((${id})::text, 18, '0'), 'Payment Gateway',
@@ -33,10 +33,12 @@ values (lpad((:id::bigint)::text, 18, '0'), ${MERCHANT}, :id, now(), now() + int
   clean: deleteFloorRows(['deposit_orders', 'deposits', 'deposit_history', 'clabes']),
 };
 
-/** Split in two, because pgbench reads a colon before letters as a variable, even within a text. */
+/** Split into two literals, because pgbench reads a colon before letters as a variable, even in a literal. */
 const CLEARING = `'clearing:' || 'stp'`;
 
-/** Enough that two receipts rarely belong to one deposit. Some deposits end more than once, at the same cost. */
+/**
+ * Large enough that two receipts rarely belong to the same deposit. Some deposits complete more than once, at the same cost.
+ */
 const DEPOSITS_TO_END = 50_000;
 
 export const RECEIPT_FLOOR: SqlFloorOf = {

@@ -1,10 +1,10 @@
 /**
- * The fixed floor: a plain payment of four narrow tables, one per commit. It has nothing of the gateway's schema, so no change
- * of that schema moves it, and rates of different commits compare by it.
+ * The fixed floor: a plain payment in four narrow tables, one per commit. It uses nothing of the gateway's schema. A change of
+ * that schema therefore cannot affect it, and results of different commits can be compared.
  */
 import type { SqlFloorOf } from './sql-floor.ts';
 
-/** So many that no balance is a bottleneck. */
+/** Enough accounts that no balance is a bottleneck. */
 const ACCOUNTS = 1_000;
 
 export const FIXED_FLOOR: SqlFloorOf = {

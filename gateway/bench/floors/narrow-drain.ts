@@ -1,43 +1,43 @@
 /**
- * The narrow rows of draining: a queued payout, its posting and its callback. They are the least that a worker must commit:
- * it claims a payout before it calls the bank, then ends the payout with its money and its callback, and then ends the callback.
+ * The narrow rows of a drain: a queued payout, its posting and its callback. They are the minimum that a worker must commit:
+ * it claims a payout before it calls the bank, settles it with its money and its callback, and then completes the callback.
  */
 import type { ClientConfig } from 'pg';
 
-/** The bank of the payouts, and our account there. */
+/** The bank that executes the payouts, and the gateway's account there. */
 export interface DrainFloorBank {
   readonly bankUrl: string;
   readonly merchantAccount: string;
   readonly secretKey: string;
-  /** The address for the bank's notifications. */
+  /** The URL for the bank's notifications. */
   readonly serviceUrl: string;
-  /** The payouts in flight at the bank. */
+  /** The maximum number of payouts in flight at the bank. */
   readonly concurrency: number;
 }
 
 /** The parameters of serve-drain-floor.ts. */
 export interface DrainFloorOrder extends DrainFloorBank {
   readonly connection: ClientConfig;
-  /** Receives the callbacks. */
+  /** The URL of the callback receiver. */
   readonly receiverUrl: string;
   readonly merchantKey: string;
-  /** The payouts in the queue, numbered from zero. */
+  /** The number of queued payouts, numbered from zero. */
   readonly payouts: number;
 }
 
-/** So many that no balance is a bottleneck. */
+/** Enough accounts that no balance is a bottleneck. */
 const ACCOUNTS = 1_000;
 
 interface NarrowDrain {
-  /** Queues this many payouts, numbered from zero. */
+  /** Returns the statements that queue this many payouts, numbered from zero. */
   readonly prepare: (payouts: number) => readonly string[];
-  /** `$1` and `$2`: the first and the last number of the claimed payouts. */
+  /** `$1` and `$2` are the first and the last number of the claimed payouts. */
   readonly claim: string;
-  /** `$1`: the numbers of executed payouts. */
+  /** `$1` contains the numbers of executed payouts. */
   readonly settle: string;
-  /** `$1`: the numbers of payouts with an accepted callback. */
+  /** `$1` contains the numbers of the payouts whose callback was accepted. */
   readonly acknowledge: string;
-  /** The payouts and the callbacks that are open. */
+  /** Counts the payouts and callbacks that are not complete. */
   readonly left: string;
   readonly clean: readonly string[];
 }

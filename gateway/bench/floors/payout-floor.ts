@@ -1,22 +1,22 @@
 /**
- * The SQL floor of accepting: the rows and balance changes of the gateway's accepting commit, written by one statement
- * without lookups or decisions.
+ * The SQL floor of acceptance: one statement writes the rows and balance changes of the gateway's accepting commit, without
+ * lookups or decisions.
  */
 import { payoutIdSql } from '../load/payout-ids.ts';
 import type { PayoutShape } from '../specimen/specimen.ts';
 import { MERCHANTS } from '../stage/bench-merchants.ts';
 import { deleteFloorRows, floorMerchantSql, type SqlFloorOf } from './sql-floor.ts';
 
-/** More than any floor moves. */
+/** More than any floor spends. */
 const FUNDS = 10n ** 15n;
 
-/** The payout's number. Repeated wherever needed: a common table expression that holds it once is slower. */
+/** The payout's number. It is repeated in the SQL, because a common table expression for it is slower. */
 const NUMBER = ':id::bigint';
-/** Has the length and order of the gateway's ids. The floor must not include the cost of `timeInIdSql`. */
+/** Has the length and order of the gateway's ids, without the cost of `timeInIdSql`, which the floor must not include. */
 const TIME_IN_ID = `to_hex((extract(epoch from now()) * 1000)::bigint >> 12)`;
 const NAMES = namesOf(NUMBER);
 
-/** Returns the names of a payout in the expressions of its rows. `number` is an expression. */
+/** Returns the payout's names for the expressions of its rows. `number` is an SQL expression. */
 export function namesOf(number: string): Readonly<Record<string, string>> {
   return {
     'k.number': `(${number})`,

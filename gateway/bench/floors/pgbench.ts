@@ -1,4 +1,4 @@
-/** Runs one statement repeatedly with PostgreSQL's own load generator, a native client. */
+/** Runs one statement repeatedly with pgbench, PostgreSQL's native load generator. */
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,17 +10,17 @@ import { Samples } from '../load/latency.ts';
 export interface StatementLoad {
   readonly connection: pg.ClientConfig;
   readonly name: string;
-  /** Each execution has its own `:id`, which rises over all connections. */
+  /** Each execution has a different `:id`, which increases across all connections. */
   readonly statement: string;
   readonly connections: number;
   readonly seconds: number;
-  /** The first `:id`. */
+  /** The value of the first `:id`. */
   readonly firstId: number;
 }
 
 export interface StatementTimes {
   readonly rate: number;
-  /** The time of each execution, in milliseconds. */
+  /** The duration of each execution, in milliseconds. */
   readonly times: Float64Array;
 }
 
@@ -32,7 +32,7 @@ export async function runPgbench(load: StatementLoad): Promise<StatementTimes> {
   const folder = mkdtempSync(path.join(tmpdir(), 'gateway-pgbench-'));
   const script = path.join(folder, 'subject.sql');
   const { host, port, user, database } = load.connection;
-  // Rising, like the gateway's own keys: random keys would cost more in an index.
+  // Increasing, like the gateway's own keys: random keys would make an index slower.
   const numbering = `\\set n :n + 1\n\\set id :first + :n * ${load.connections} + :client_id\n`;
   writeFileSync(script, `${numbering}${load.statement.replaceAll(/\s*\n\s*/g, ' ')};\n`);
   const how = ['-n', '-f', script, '-M', 'prepared', '-D', 'n=0', '-D', `first=${load.firstId}`];
@@ -47,7 +47,7 @@ export async function runPgbench(load: StatementLoad): Promise<StatementTimes> {
   }
 }
 
-/** Reads the log, whose lines have the client, the number, the microseconds and more. */
+/** Reads the log. Its lines begin with the client, the transaction number and the duration in microseconds. */
 function readTimes(folder: string): Float64Array {
   const times = new Samples();
   for (const name of readdirSync(folder).filter((file) => file.startsWith('times'))) {

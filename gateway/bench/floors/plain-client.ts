@@ -1,4 +1,4 @@
-/** Does the same as pgbench through the gateway's own database client, for machines without pgbench. */
+/** A replacement for pgbench on machines without it, using the gateway's own database client. */
 import pg from 'pg';
 import { Samples } from '../load/latency.ts';
 import { monotonicMs } from '../load/monotonic-clock.ts';

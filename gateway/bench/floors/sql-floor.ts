@@ -1,5 +1,5 @@
 /**
- * An SQL floor: the gateway's rows, one payout or deposit per commit. It uses pgbench where available, otherwise the plain
+ * An SQL floor: writes the gateway's rows, one payout or deposit per commit. It uses pgbench if available, otherwise the plain
  * client.
  */
 import { type Latency, latencyOf } from '../load/latency.ts';
@@ -10,14 +10,14 @@ import type { Stage } from '../stage/stage.ts';
 import { hasPgbench, runPgbench } from './pgbench.ts';
 import { runPlainClient } from './plain-client.ts';
 
-/** The rows of one payout or deposit. */
+/** The statements of a floor that writes one payout or deposit. */
 export interface SqlFloorOf {
   readonly name: string;
-  /** Statements that run before the measurement. */
+  /** Run before the measurement. */
   readonly prepare: readonly string[];
-  /** Writes the rows of one payout or deposit in one statement, and so in one commit. Each execution has its own `:id`. */
+  /** Writes the rows of one payout or deposit in one statement, and so in one commit. Each execution has a different `:id`. */
   readonly statement: string;
-  /** Statements that delete the rows again. */
+  /** Delete the rows of the floor. */
   readonly clean: readonly string[];
 }
 
@@ -31,21 +31,21 @@ interface SqlRun {
 export interface SqlFloor {
   readonly by: 'pgbench' | 'plain client';
   measure(connections: number, seconds: number): Promise<SqlRun>;
-  /** Returns the run at the concurrency with the highest rate. */
+  /** Measures at each concurrency, and returns the run with the highest rate. */
   findBest(secondsEach: number): Promise<SqlRun>;
   /** Deletes the rows that the floor wrote. */
   close(): Promise<void>;
 }
 
 const CONCURRENCIES = [8, 16, 32, 64];
-/** The name prefix of a floor's merchants. It has the length of the prefix in the gateway's load. */
+/** The name prefix of floor merchants. It has the same length as the prefix of the gateway load. */
 const FLOOR_MERCHANTS = 'floor-';
-/** More than any run writes. */
+/** More ids than any run uses. */
 const IDS_FOR_EACH_RUN = 100_000_000;
 
 let nextId = 1;
 
-/** Rotates through as many merchants as the gateway's load, so that no single balance is a bottleneck here either. */
+/** Uses as many merchants as the gateway load, in turn, so that no single balance is a bottleneck here either. */
 export function floorMerchantSql(number: string): string {
   return `('${FLOOR_MERCHANTS}' || ${number} % ${MERCHANTS})`;
 }

@@ -1,4 +1,4 @@
-/** STP's notification for a measured deposit: one transfer of the full amount to the deposit's CLABE. */
+/** STP's notification for a measured deposit: one transfer of the full amount to its CLABE. */
 import { systemClock } from '../../src/foundation/clock.ts';
 import { operationDate } from '../../src/rails/stp/operation-date.ts';
 import { DEPOSIT_AMOUNT } from './deposit-requests.ts';
@@ -7,7 +7,7 @@ import type { Verdict } from './run-load.ts';
 
 const ABONO_PATH = '/rail-notifications/stp';
 
-/** Uses the fields and number types that STP sends. A JSON number drops the amount's trailing zeros. */
+/** Uses STP's fields and number types. A JSON number omits the trailing zeros of an amount. */
 export function abonoRequest(url: URL, index: number, clabe: string): Buffer {
   const now = systemClock.now();
   const fields = {
@@ -34,7 +34,7 @@ export function abonoRequest(url: URL, index: number, clabe: string): Buffer {
   return rawPost(url, ABONO_PATH, JSON.stringify(fields));
 }
 
-/** Good: the gateway confirmed the abono, so the money is recorded. */
+/** Good means that the gateway confirmed the abono, so the money is recorded. */
 export function judgeAbono(status: number, text: string): Verdict {
   if (status === 200 && text.includes('"confirmar"')) return 'good';
   return status === 429 ? 'shed' : 'bad';

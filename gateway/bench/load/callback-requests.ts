@@ -1,6 +1,6 @@
 /**
- * A payout's callback, sent to the receiver without the gateway. It measures what the receiver and the connection carry by
- * themselves.
+ * Sends the callback of a payout to the receiver without the gateway, to measure the capacity of the receiver and the
+ * connection.
  */
 import { rawPost } from './raw-post.ts';
 import type { Verdict } from './run-load.ts';

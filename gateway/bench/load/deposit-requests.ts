@@ -1,4 +1,4 @@
-/** The measured deposit: a hundred pesos by interbank transfer, for each merchant in turn. */
+/** The measured deposit: a hundred pesos by interbank transfer, with each merchant in turn. */
 import { CREATE_DEPOSIT_PATH } from '../../src/protocol/host2host/host-to-host-routes.ts';
 import { xSign } from '../../src/protocol/signatures/merchant-signature.ts';
 import { BENCH_KEY, merchantOf } from '../stage/bench-merchants.ts';
@@ -20,7 +20,7 @@ export function depositRequest(url: URL, index: number, merchants: number): Buff
   return rawPost(url, CREATE_DEPOSIT_PATH, body, headers);
 }
 
-/** Good: the gateway created the deposit. */
+/** Good means that the gateway created the deposit. */
 export function judgeDeposit(status: number, text: string): Verdict {
   if (status === 200 && text.includes('"description":"Created"')) return 'good';
   return status === 429 ? 'shed' : 'bad';

@@ -1,20 +1,20 @@
 /**
- * One keep-alive connection of the load, as lean as Node allows. It sends prepared bytes and reads responses into one buffer.
- * It parses only the end, the status and the text of a response. It reads responses with a Content-Length, the only kind that
- * the measured servers send.
+ * One keep-alive connection of a load generator, with as little overhead as Node allows. It sends prepared bytes and reads
+ * responses into one buffer. It parses only the status, the end and the body of a response. It requires a Content-Length,
+ * which the measured servers always send.
  */
 import { connect, type Socket } from 'node:net';
 
 export interface Connection {
-  /** Sends one request; `onAnswer` receives the response. The caller must not send another before. */
+  /** Sends one request; `onAnswer` receives the response. Call it again only after that. */
   send(request: Buffer): void;
   close(): void;
 }
 
 interface ConnectionEvents {
-  /** `text`: the entire response. */
+  /** `text` is the complete response. */
   readonly onAnswer: (status: number, text: string, connection: Connection) => void;
-  /** The connection is unusable and does not call anything afterwards. */
+  /** Called when the connection is unusable. It makes no further calls. */
   readonly onBroken: (connection: Connection) => void;
 }
 

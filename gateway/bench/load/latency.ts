@@ -1,4 +1,4 @@
-/** Collects times and computes their percentiles. */
+/** Collects durations and computes their percentiles. */
 
 export interface Latency {
   readonly p50: number;
@@ -7,7 +7,7 @@ export interface Latency {
   readonly max: number;
 }
 
-/** A list of numbers that grows without an object per number. */
+/** A growing list of numbers that allocates no object per number. */
 export class Samples {
   #values = new Float64Array(65_536);
   #length = 0;
@@ -31,7 +31,7 @@ export class Samples {
   }
 }
 
-/** Nearest-rank percentiles, so each is a measured time. Zeros without times. */
+/** Computes nearest-rank percentiles, so that each is a measured value. All are zero if there are no values. */
 export function latencyOf(times: ArrayLike<number>): Latency {
   const sorted = Float64Array.from(times).sort();
   const quantile = (part: number) => sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? 0;

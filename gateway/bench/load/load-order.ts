@@ -1,4 +1,4 @@
-/** The instructions for a load. They cross a process boundary, so they are plain data. */
+/** The instructions for a load. They are plain data, because they cross a process boundary. */
 
 export type SubjectName = 'payout' | 'deposit' | 'abono' | 'callback';
 
@@ -7,21 +7,21 @@ export interface LoadOrder {
   readonly url: string;
   readonly connections: number;
   readonly durationMs: number;
-  /** Requests a second. If undefined, the load is a closed loop. */
+  /** Requests per second. If undefined, the load is a closed loop. */
   readonly rate?: number;
-  /** The number of this load's first request. A run never uses a number twice. */
+  /** The number of this load's first request. A run uses each number once. */
   readonly firstIndex: number;
-  /** The number of merchants. The requests go to each in turn. */
+  /** The number of merchants. Requests are distributed to them in turn. */
   readonly merchants: number;
-  /** Requests built before the load begins. The others are built while it runs. */
+  /** The number of requests to build before the load begins. Further requests are built while it runs. */
   readonly prepare: number;
-  /** For abonos: the CLABE that each one pays. The load ends after the last rate. */
+  /** For abonos: the CLABEs to pay, one each. The load ends after the last CLABE. */
   readonly clabes?: readonly string[];
-  /** If true, the load also returns, for each good response, when its request was due and when the response came. */
+  /** If true, the outcome also contains the due time and the response time of each good response. */
   readonly wantsTimes?: boolean;
 }
 
-/** One entry per good response, in the order of arrival, by `monotonicMs`. */
+/** One entry per good response in order of arrival, measured by `monotonicMs`. */
 export interface Times {
   /** The request's number. */
   readonly index: Float64Array;

@@ -1,4 +1,7 @@
-/** The load generator as its parent sees it. It is a separate process, so that its CPU time can be measured separately. */
+/**
+ * The load generator, as its parent process controls it. It is a separate process so that its CPU time can be measured
+ * separately.
+ */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -14,9 +17,9 @@ export interface LoadProcess {
 
 export interface LoadOutcome {
   readonly result: LoadResult;
-  /** How many request numbers the load used. */
+  /** The number of request numbers that the load used. */
   readonly used: number;
-  /** Present if the order wants them. */
+  /** Null unless the order wants times. */
   readonly times: Times | null;
 }
 

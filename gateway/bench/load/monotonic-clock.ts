@@ -1,4 +1,4 @@
-/** A monotonic time that all processes of this machine share. Latencies across processes use it. */
+/** A monotonic clock that all processes of a machine share, for latencies across processes. */
 
 const offsetMs = Number(process.hrtime.bigint()) / 1e6 - performance.now();
 

@@ -1,6 +1,6 @@
 /**
- * Merchants number their payouts in sequence or by UUIDs. Here the payouts alternate between both, because an index handles
- * the two very differently. With an even number of merchants, every other merchant has each kind.
+ * Some merchants number their payouts in sequence, others use UUIDs. The measured payouts alternate between the two, because
+ * their indexes behave very differently. If the number of merchants is even, every other merchant uses each kind.
  */
 import { createHash } from 'node:crypto';
 
@@ -17,7 +17,7 @@ function uuidLike(index: number): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** Returns the same in SQL; `number` is an expression. */
+/** Returns the SQL expression for the same id. `number` is an SQL expression. */
 export function payoutIdSql(number: string, prefix = 'P'): string {
   return `(case when ${number} % 2 = 0 then '${prefix}' || lpad((${number})::text, 12, '0')
     else md5('${prefix === 'P' ? '' : prefix}' || ${number})::uuid::text end)`;

@@ -1,4 +1,4 @@
-/** The measured payout: method 1, a card, one hryvnia, for each merchant in turn. */
+/** The measured payout: method 1, to a card, one hryvnia, with each merchant in turn. */
 import { md5Sign } from '../../src/protocol/signatures/merchant-signature.ts';
 import { BENCH_KEY, merchantOf } from '../stage/bench-merchants.ts';
 import { payoutIdOf } from './payout-ids.ts';
@@ -27,7 +27,10 @@ export function payoutRequest(url: URL, index: number, merchants: number): Buffe
   return signedPayout(url, merchantOf(index, merchants), payoutIdOf(index));
 }
 
-/** Good: the gateway accepted the payout. Shed: the gateway rejected it before any attempt, in the documented envelope. */
+/**
+ * Good means that the gateway accepted the payout. Shed means that it rejected the payout before any attempt, in the
+ * documented envelope.
+ */
 export function judgePayout(status: number, text: string): Verdict {
   if (status === 200 && text.includes('"status":"Pending"')) return 'good';
   return status === 429 && text.includes('"status":"Error"') ? 'shed' : 'bad';

@@ -1,22 +1,22 @@
 /**
- * A load over keep-alive connections. Closed loop: each connection sends its next request after its response. Open loop:
- * requests are due at a fixed rate, independent of the server. Latency counts from the due time, so a server that stalls
- * cannot hide it. A request that does not find a free connection in time is given up and counted.
+ * Generates load over keep-alive connections. In a closed loop, each connection sends its next request after its response. In
+ * an open loop, requests are due at a fixed rate, independently of the server. Latency counts from the due time, so a server
+ * that stalls cannot hide it. If no connection becomes free in time, the request is counted as unsent.
  */
 import { type Connection, openConnection } from './http-connection.ts';
 import { type Latency, latencyOf, Samples } from './latency.ts';
 import { monotonicMs } from './monotonic-clock.ts';
 
-/** The kind of a response: the expected result; rejected by load shedding (429) without effect; anything else. */
+/** Good is the expected response, shed is a rejection by load shedding (429) without effect, and bad is any other response. */
 export type Verdict = 'good' | 'shed' | 'bad';
 
 export interface Load {
   readonly url: URL;
-  /** Returns the next whole HTTP request, or undefined to end the load. */
+  /** Returns the bytes of the next request, or undefined to end the load. */
   readonly next: () => Buffer | undefined;
   readonly connections: number;
   readonly durationMs: number;
-  /** Requests a second over all connections. If undefined, the load is a closed loop. */
+  /** Requests per second over all connections. If undefined, the load is a closed loop. */
   readonly rate?: number;
   readonly judge: (status: number, text: string) => Verdict;
   /** Called for each good response, with the request's number (from 0), its due time and the response's time. */
@@ -28,20 +28,20 @@ export interface LoadResult {
   readonly good: number;
   readonly shed: number;
   readonly bad: number;
-  /** Requests whose connection broke before the response. */
+  /** The number of requests whose connection broke before the response. */
   readonly dropped: number;
-  /** Open loop: requests never sent, because no connection was free. */
+  /** The number of requests of an open loop that were never sent, because no connection was free. */
   readonly unsent: number;
   readonly elapsedMs: number;
-  /** Good responses a second. */
+  /** Good responses per second. */
   readonly rate: number;
   /** Latency of successful responses. */
   readonly latencyMs: Latency;
-  /** The text of one bad response, if there was any. */
+  /** The text of one bad response, if there was one. */
   readonly complaint?: string;
 }
 
-/** How long an open loop's request waits for a connection. */
+/** How long a request of an open loop waits for a connection. */
 const PATIENCE_MS = 5_000;
 /** How long the load waits for the last responses. */
 const LAST_ANSWERS_MS = 30_000;

@@ -1,6 +1,6 @@
 /**
- * The load generator's process. It receives one order after another from its parent. For each it builds the requests,
- * sends a ready message, starts on command, and sends the outcome.
+ * The process of the load generator. For each order from its parent, it builds the requests, reports that it is ready, starts
+ * on command and sends the outcome.
  */
 import { Samples } from './latency.ts';
 import type { LoadOrder, Times } from './load-order.ts';

@@ -1,4 +1,4 @@
-/** The kinds of measured requests: how to build the request with a given number, and which responses count. */
+/** The kinds of measured requests: how to build the request with a given number, and which responses are good. */
 import { abonoRequest, judgeAbono } from './abono-requests.ts';
 import { callbackRequest, judgeCallback } from './callback-requests.ts';
 import { depositRequest, judgeDeposit } from './deposit-requests.ts';

@@ -7,39 +7,39 @@ import type { Point } from './statistics.ts';
 import type { UnitCost } from './usage.ts';
 
 export interface BenchOptions {
-  /** How long each load lasts. */
+  /** The duration of each load. */
   readonly seconds: number;
-  /** How long the sustained loads last. */
+  /** The duration of the sustained loads. */
   readonly minutes: number;
-  /** The rate of the sustained loads. If null, the scenario searches for one. */
+  /** The rate of the sustained loads. If null, the scenario searches for it. */
   readonly rate: number | null;
-  /** The table sizes of `growth`, rising. */
+  /** The table sizes of `growth`, in increasing order. */
   readonly rows: readonly number[];
 }
 
 export interface Bench extends BenchOptions {
   readonly stage: Stage;
-  /** Called with a line for each measurement that begins. */
+  /** Called with a line when a measurement begins. */
   readonly onProgress: (line: string) => void;
 }
 
-/** One measured load or a similar measurement. */
+/** One measurement, usually of a load. */
 export interface Row {
   readonly what: string;
-  /** Good results a second. */
+  /** Good results per second. */
   readonly rate: number;
-  /** This row's rate divided by each floor's rate of the same run, by the floor's name. */
+  /** This row's rate divided by the rate of each floor in the same run, by the floor's name. */
   readonly ratios?: Readonly<Record<string, number>>;
   readonly latencyMs?: Latency;
-  /** The cost of each good result. */
+  /** The cost per good result. */
   readonly cost?: UnitCost;
-  /** The memory of the gateway's processes after the load. */
+  /** The memory of the gateway processes after the load. */
   readonly memory?: readonly MemoryOf[];
   readonly counts?: Pick<LoadResult, 'sent' | 'shed' | 'bad' | 'dropped' | 'unsent'>;
   readonly notes?: string;
 }
 
-/** A curve. */
+/** A curve of a plot. */
 export interface Series {
   readonly name: string;
   readonly points: readonly Point[];
@@ -47,8 +47,8 @@ export interface Series {
 
 export interface Findings {
   readonly rows: readonly Row[];
-  /** By the name of the plotted quantity. */
+  /** By name of the plotted quantity. */
   readonly curves?: Readonly<Record<string, readonly Series[]>>;
-  /** Single figures, with their unit in the name. */
+  /** Single figures. Each name ends with the unit. */
   readonly figures?: Readonly<Record<string, number>>;
 }

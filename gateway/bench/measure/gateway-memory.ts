@@ -1,4 +1,4 @@
-/** The memory of each gateway process: the operating system's figure, and the process's own figure of its heap. */
+/** The memory of each gateway process: the operating system's figure and the process's own figure of its heap. */
 import type { Stage } from '../stage/stage.ts';
 import type { ProcessKind, StagedProcess } from '../stage/staged-process.ts';
 import { childrenOf, memoryOf, readProcessTable } from './process-table.ts';
@@ -7,13 +7,13 @@ export interface MemoryOf {
   readonly kind: ProcessKind;
   readonly rssBytes: number;
   readonly peakRssBytes: number;
-  /** Used JavaScript heap. Null for a process that does not report it. */
+  /** The used JavaScript heap. Null if the process does not report it. */
   readonly heapBytes: number | null;
 }
 
 const GATEWAY_KINDS: ReadonlySet<ProcessKind> = new Set(['api', 'worker', 'gateway']);
 
-/** Returns one entry for each process, including those that a gateway started. */
+/** Returns one entry per process, including child processes. */
 export async function gatewayMemory({ running }: Stage): Promise<MemoryOf[]> {
   const found = await Promise.all([...running].filter(({ kind }) => GATEWAY_KINDS.has(kind)).map(memoryOfProcess));
   return found.flat();

@@ -11,9 +11,9 @@ interface LoadPlan {
   readonly subject: SubjectName;
   readonly url: URL;
   readonly connections: number;
-  /** Default: the benchmark's own. */
+  /** Defaults to the benchmark's duration. */
   readonly seconds?: number;
-  /** Requests a second; default: closed loop. */
+  /** Requests per second. If undefined, the load is a closed loop. */
   readonly rate?: number;
   readonly merchants?: number;
   readonly clabes?: readonly string[];
@@ -27,21 +27,21 @@ export interface Measured {
 }
 
 /**
- * Requests built in advance, for a closed loop with this many connections or more. For a faster server the load builds more
- * while it runs.
+ * The number of requests to build in advance for a closed loop with many connections. For a faster server, the load builds
+ * more while it runs.
  */
 const AHEAD_PER_SECOND = 16_000;
 const AHEAD_CONNECTIONS = 16;
-/** A request takes a few hundred bytes. */
+/** Limits memory: a request takes a few hundred bytes. */
 const MOST_PREPARED = 200_000;
 
 const EPOCH = Date.UTC(2026, 0, 1);
-/** More than a run sends to the gateway on average over its entire time. */
+/** More than the average rate of any run over its whole duration. */
 const NUMBERS_PER_SECOND = 20_000;
-/** Numbers begin after those that an earlier run sent to a kept database. */
+/** Starts after the numbers that an earlier run used in a kept database. */
 let nextIndex = Math.floor((systemClock.now() - EPOCH) / 1_000) * NUMBERS_PER_SECOND;
 
-/** Discards the results. Caches fill, the compiler optimises, connections open. */
+/** Runs a load and discards its results. Meanwhile caches fill, the compiler optimises and connections open. */
 export async function warmUp(bench: Bench, plan: LoadPlan): Promise<void> {
   await run(bench, plan, async () => {});
 }

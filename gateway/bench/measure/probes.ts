@@ -1,6 +1,6 @@
 /**
- * Two probes of the machine: a fixed piece of work on every core, and commits of one narrow row. They show whether the machine
- * was as fast at the end of a measurement as at its start. They involve no code of the gateway.
+ * Two probes of the machine: a fixed calculation on every core, and commits of one narrow row. They show whether the machine
+ * was as fast at the end of a measurement as at its start. They use no code of the gateway.
  */
 import { type ScryptOptions, scrypt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
@@ -10,23 +10,23 @@ import type { AdminClient } from '../stage/admin-client.ts';
 import { medianOf, spreadOf } from './statistics.ts';
 
 export interface Probe {
-  /** The duration of the fixed work, done on every core at the same time. Other programs lengthen it. */
+  /** The elapsed time of the calculation, on every core at once. Other programs increase it. */
   readonly workMs: number;
-  /** The CPU time of the same work, for each core. */
+  /** The CPU time of the same calculation, per core. */
   readonly cpuMs: number;
-  /** The time of one commit. */
+  /** The duration of one commit. */
   readonly commitMs: number;
 }
 
-/** The least CPU time of the fixed work that was seen on the class of machine for which the targets were set. */
+/** The lowest CPU time of the calculation on the class of machine for which the targets were set. */
 const REFERENCE_CPU_MS = 48;
 const CPU_RUNS = 9;
 const COMMITS = 200;
-/** If a probe deviates more than 5% from the median, the run measured the machine, not the gateway. */
+/** If the probes spread more than this around their median, the run measured the machine, not the gateway. */
 const MOST_SPREAD = 0.1;
 
 const work = promisify<string, string, number, ScryptOptions, Buffer>(scrypt);
-/** Needs 16 MB in addition to the calculation, so that it also feels a neighbour in the caches. */
+/** Uses 16 MB of memory as well, so that it notices other programs in the CPU caches. */
 const fixedWork = () => work('probe', 'of the machine', 32, { N: 2 ** 14, r: 8, p: 2 });
 
 export async function probeMachine(admin: AdminClient): Promise<Probe> {
@@ -42,7 +42,7 @@ export async function probeMachine(admin: AdminClient): Promise<Probe> {
   return { workMs, cpuMs, commitMs };
 }
 
-/** Returns a CPU time as it would be on the machine of the targets. */
+/** Converts a CPU time to the machine for which the targets were set. */
 export function scaledCpu(micros: number, probes: readonly Probe[]): number {
   return (micros * REFERENCE_CPU_MS) / medianOf(probes.map(({ cpuMs }) => cpuMs));
 }

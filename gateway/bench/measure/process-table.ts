@@ -1,12 +1,12 @@
-/** Reads CPU time and memory of processes from Linux. Other systems have no such table, and the result is empty. */
+/** Reads CPU time and memory of processes from Linux. On other systems the result is empty. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 export interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
-  /** The process's own CPU time, in microseconds; the kernel counts in steps of 10 ms. */
+  /** The process's own CPU time in microseconds. The kernel counts in steps of 10 ms. */
   readonly cpuMicros: number;
-  /** The CPU time of its ended children, in microseconds. */
+  /** The CPU time of its child processes that have ended, in microseconds. */
   readonly endedChildrenMicros: number;
 }
 
@@ -15,12 +15,15 @@ interface ProcessMemory {
   readonly peakRssBytes: number;
 }
 
-/** The unit in which the benchmark shows memory. */
+/** The benchmark shows memory in this unit. */
 export const MEGABYTE = 2 ** 20;
 
 const TICK_MICROS = 10_000;
 
-/** Parses `/proc/PID/stat`. The name, in parentheses, may contain any character, so fields count from its last parenthesis. */
+/**
+ * Parses `/proc/PID/stat`. The process name is in parentheses and may contain any character, so fields are counted from the
+ * last parenthesis.
+ */
 export function parseStat(text: string): ProcessEntry | undefined {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const at = (field: number) => Number(fields[field - 3]);
@@ -43,7 +46,7 @@ export function readProcessTable(): ReadonlyMap<number, ProcessEntry> {
   return table;
 }
 
-/** Returns the CPU time of a process and all its descendants, including ended ones. */
+/** Returns the CPU time of a process and all its descendants, including those that have ended. */
 export function cpuOfTree(root: number, table: ReadonlyMap<number, ProcessEntry>): number {
   const own = table.get(root);
   if (!own) return 0;
@@ -63,7 +66,7 @@ export function memoryOf(pid: number): ProcessMemory | undefined {
   return Number.isNaN(memory.rssBytes) ? undefined : memory;
 }
 
-/** Returns the direct children of a process. */
+/** Returns the direct child processes of a process. */
 export function childrenOf(pid: number, table: ReadonlyMap<number, ProcessEntry>): number[] {
   return [...table.values()].filter(({ parent }) => parent === pid).map((child) => child.pid);
 }
@@ -76,7 +79,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** Empty when the process has ended. */
+/** Returns an empty string if the process has ended. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');

@@ -5,11 +5,11 @@ import { numberOf } from '../stage/admin-client.ts';
 import type { Stage } from '../stage/stage.ts';
 
 /**
- * A query of a long queue takes the database milliseconds, which are treated as its work. So looks are as rare as the queue
- * is long.
+ * Counting a long queue takes the database some milliseconds, which would distort the measurement. The longer the queue, the
+ * rarer the counts.
  */
 const LOOK_EVERY_MS = { most: 1_000, least: 100 };
-/** More steps than a worker completes in a millisecond. */
+/** More steps than a worker completes per millisecond. */
 const STEPS_PER_MS = 20;
 const REPORT_EVERY_MS = 2_000;
 const DUE_CALLBACKS = `select count(*) from callbacks where state = 'due'`;
@@ -22,7 +22,7 @@ export function callbacksDue({ admin }: Stage): Promise<number> {
   return numberOf(admin, DUE_CALLBACKS);
 }
 
-/** A payout is in one of the two queues until the gateway has called back its merchant. */
+/** Counts the open steps. A payout is in one of the two queues until its callback was delivered. */
 export function stepsOpen({ admin }: Stage): Promise<number> {
   return numberOf(admin, `select (select count(*) from payout_jobs) + (${DUE_CALLBACKS})`);
 }
@@ -30,7 +30,7 @@ export function stepsOpen({ admin }: Stage): Promise<number> {
 /** The time limit for emptying a queue after a few seconds of load. */
 export const EMPTY_WITHIN_MS = 180_000;
 
-/** Throws when the queue is not empty within the time limit. */
+/** Throws if the queue is not empty within the time limit. */
 export function untilEmpty(
   left: () => Promise<number>,
   onLeft: (left: number) => void,
@@ -39,7 +39,7 @@ export function untilEmpty(
   return untilAtMost(0, left, onLeft, longestMs);
 }
 
-/** Throws when more than `most` steps are left after the time limit. */
+/** Throws if more than `most` steps are open after the time limit. */
 export async function untilAtMost(
   most: number,
   left: () => Promise<number>,

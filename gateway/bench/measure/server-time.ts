@@ -1,7 +1,7 @@
 /**
- * Times calls of this process's gateway. The time of the server is the elapsed time without the time that this process and its
- * database connection were ready and waited for a core: other programs of the machine use it, not the gateway. Only Linux
- * counts it, so elsewhere both times are equal. Both can wait at the same time, so the time is at least what they computed.
+ * Times calls of this process's gateway. Server time is the elapsed time without the time in which this process and its
+ * database connection were runnable but waited for a core, because other programs used the core then. Only Linux reports that
+ * wait; elsewhere both times are equal. Both can wait at the same time, so the server time is never less than their CPU time.
  */
 import { readFileSync } from 'node:fs';
 import { monotonicMs } from '../load/monotonic-clock.ts';
@@ -30,17 +30,17 @@ export async function timeCalls(admin: AdminClient, calls: readonly (() => Promi
     const sinceOf = (part: keyof Scheduling) => after.map((now, at) => now[part] - (before[at]?.[part] ?? 0));
     const [ownRan = 0, ...ran] = sinceOf('ranMs');
     const [ownWaited = 0, ...waited] = sinceOf('waitedMs');
-    // Statements may run concurrently, so only the longest wait of one connection counts.
+    // Statements may run concurrently, so subtract only the longest wait of one connection.
     const undelayedMs = elapsedMs - ownWaited - Math.max(0, ...waited);
     times.push({ elapsedMs, serverMs: Math.min(elapsedMs, Math.max(undelayedMs, ownRan + Math.max(0, ...ran))) });
   }
   return times;
 }
 
-/** Times of a process's main thread since its start. */
+/** Scheduler times of a process's main thread since its start. */
 interface Scheduling {
   readonly ranMs: number;
-  /** Ready, but without a core. */
+  /** Runnable, but without a core. */
   readonly waitedMs: number;
 }
 

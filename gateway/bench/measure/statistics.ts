@@ -2,7 +2,7 @@
 
 export type Point = readonly [x: number, y: number];
 
-/** Returns the slope of the best-fitting straight line, in y per x. 0 for fewer than two points. */
+/** Returns the slope of the least-squares line, in y per x, or 0 for fewer than two points. */
 export function slopeOf(points: readonly Point[]): number {
   const count = points.length;
   const meanX = points.reduce((sum, [x]) => sum + x, 0) / count;
@@ -21,7 +21,7 @@ export function thinned(points: readonly Point[], most: number): Point[] {
   return groups.map((group) => [group[0]?.[0] ?? 0, group.reduce((sum, [, y]) => sum + y, 0) / group.length] as const);
 }
 
-/** Returns the middle value; for an even number of values the lower of the two. */
+/** Returns the median, or for an even number of values the lower of the two middle ones. */
 export function medianOf(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.ceil(values.length / 2) - 1] ?? 0;
 }
@@ -30,7 +30,7 @@ export function meanOf(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Returns the range of the values, as a part of their mean. */
+/** Returns the range of the values divided by their mean. */
 export function spreadOf(values: readonly number[]): number {
   const mean = meanOf(values);
   return mean === 0 ? 0 : (Math.max(...values) - Math.min(...values)) / mean;

@@ -1,4 +1,4 @@
-/** The cost of a period: CPU by kind of process, bytes of WAL, writing transactions. */
+/** The cost of a period: CPU by kind of process, bytes of WAL, and writing transactions. */
 import { systemClock } from '../../src/foundation/clock.ts';
 import { monotonicMs } from '../load/monotonic-clock.ts';
 import { type AdminClient, numberOf } from '../stage/admin-client.ts';
@@ -6,14 +6,14 @@ import type { Stage } from '../stage/stage.ts';
 import type { ProcessKind } from '../stage/staged-process.ts';
 import { cpuOfTree, parentOf, readProcessTable } from './process-table.ts';
 
-/** `bench`: this program itself, and pgbench where it generates the load. */
+/** `bench` is this program, including pgbench if it generates the load. */
 export type CpuKind = ProcessKind | 'postgres' | 'load' | 'bench';
 
 export interface Usage {
   readonly elapsedMs: number;
   readonly cpuMicros: Readonly<Partial<Record<CpuKind, number>>>;
   readonly walBytes: number;
-  /** Transactions that wrote. */
+  /** The number of transactions that wrote. */
   readonly commits: number;
 }
 
@@ -21,7 +21,7 @@ interface Snapshot extends Omit<Usage, 'elapsedMs'> {
   readonly atMs: number;
 }
 
-/** Begins to count. The returned function ends the count. */
+/** Starts counting. Returns a function that stops and resolves to the usage. */
 export async function beginUsage(stage: Stage): Promise<() => Promise<Usage>> {
   const before = await snapshot(stage);
   return async () => difference(before, await snapshot(stage));
@@ -63,7 +63,7 @@ function difference(before: Snapshot, after: Snapshot): Usage {
   };
 }
 
-/** The cost of one of `count` results. */
+/** The cost per result. */
 export interface UnitCost {
   readonly cpuMicros: Readonly<Partial<Record<CpuKind, number>>>;
   readonly walBytes: number;
@@ -83,21 +83,23 @@ export function unitCost({ cpuMicros, walBytes, commits, elapsedMs }: Usage, cou
 }
 
 /**
- * Each page's first change after a checkpoint writes a full-page image. After a checkpoint, every measurement includes
- * the same cost.
+ * Runs a checkpoint. The first change of each page after it writes a full-page image, so all measurements start with the same
+ * cost.
  */
 export async function checkpoint({ admin }: Stage): Promise<void> {
   await admin.query('checkpoint');
 }
 
-/** Pages of tables and indexes that the database accessed since it began to count. */
+/** Returns how many table and index pages the database has accessed since its counters began. */
 export function buffersTouched({ admin }: Stage): Promise<number> {
   return numberOf(admin, `select blks_hit + blks_read from pg_stat_database where datname = current_database()`);
 }
 
 const COUNTED_WITHIN_MS = 1_500;
 
-/** Makes counters visible. A connection reports them when it ends, or after ten idle seconds, so end connections first. */
+/**
+ * Makes the counters visible. A connection reports them when it closes or after ten idle seconds, so close connections first.
+ */
 export async function flushCounters({ admin }: Stage): Promise<void> {
   await admin.query('select pg_stat_force_next_flush()');
   await systemClock.sleep(COUNTED_WITHIN_MS);

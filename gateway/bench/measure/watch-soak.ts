@@ -7,21 +7,21 @@ import { MEGABYTE } from './process-table.ts';
 import { callbacksDue, jobsOpen } from './queues.ts';
 import type { Point } from './statistics.ts';
 
-/** Times in seconds from the beginning. */
+/** Times in seconds since the beginning. */
 export interface Watched {
   readonly jobs: readonly Point[];
   readonly callbacks: readonly Point[];
-  /** Megabytes, by process. */
+  /** In megabytes, by process. */
   readonly rss: ReadonlyMap<string, Point[]>;
   readonly heap: ReadonlyMap<string, Point[]>;
 }
 
 const LOOK_EVERY_MS = 1_000;
-/** Reading a process's heap size slows it down, so the watch reads it rarely. */
+/** Reading the heap size slows a process down, so memory is sampled less often. */
 const MEMORY_EVERY_LOOKS = 5;
 const REPORT_EVERY_LOOKS = 30;
 
-/** Begins to sample. The returned function ends it. */
+/** Starts sampling. Returns a function that stops it. */
 export function watchSoak(stage: Stage, onProgress: (line: string) => void): () => Promise<Watched> {
   const watched = {
     jobs: [] as Point[],

@@ -1,4 +1,4 @@
-/** Draws a line chart as a standalone SVG file, readable on light and dark pages and by screen readers. */
+/** Draws a line chart as a standalone SVG file that is readable on light and dark pages and by screen readers. */
 import type { Series } from '../measure/bench.ts';
 import { type Scale, type ScaleKind, scaleOf, tickText } from './scale.ts';
 
@@ -9,12 +9,12 @@ interface Axis {
 
 export interface LineChart {
   readonly title: string;
-  /** Describes the chart in a sentence or two. */
+  /** A description of the chart in a sentence or two. */
   readonly description: string;
   readonly x: Axis;
   readonly y: Axis;
   readonly series: readonly Series[];
-  /** A limit drawn across the chart, with its name. */
+  /** A limit, drawn across the chart with its name. */
   readonly limit?: { readonly value: number; readonly name: string };
 }
 
@@ -22,7 +22,7 @@ const WIDTH = 760;
 const HEIGHT = 420;
 const PLOT = { left: 76, right: 560, top: 52, bottom: 352 };
 const LEGEND = { left: 580, top: 66, step: 24 };
-/** Each line has its own mark, so readers do not depend on colours. */
+/** Each line has a different mark, so that readers do not depend on colours. */
 const MARKS = ['circle', 'square', 'triangle', 'diamond'] as const;
 const COLOURS = 8;
 /** A line with more points has no marks, because they would hide it. */
@@ -139,7 +139,7 @@ function markAt(number: number, left: number, top: number): string {
   return `<path class="m${number % COLOURS}" d="M${at(left)} ${at(top)}${shape}"/>`;
 }
 
-/** Describes the ends of each line for screen readers. */
+/** Describes the first and last point of each line for screen readers. */
 function spoken({ series, x, y }: LineChart): string {
   const ends = series.map(({ name, points }) => {
     const [first, last] = [points[0], points.at(-1)];

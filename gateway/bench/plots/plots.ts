@@ -1,10 +1,10 @@
-/** The plots: the scenario and curve of each, and its texts. */
+/** The plots: the scenario and curve of each, and its labels. */
 import type { Results } from '../report/results.ts';
 import { COST_LIMIT, P99_LIMIT_MS } from '../scenarios/limits.ts';
 import { drawLineChart, type LineChart } from './line-chart.ts';
 
 export interface Plot extends Omit<LineChart, 'series'> {
-  /** The file's name without extension. */
+  /** The file name without its extension. */
   readonly name: string;
   readonly scenario: string;
   readonly curve: string;
@@ -70,7 +70,7 @@ export const PLOTS: readonly Plot[] = [
   },
 ];
 
-/** Returns the SVG of the plot, or undefined if there is no measurement. */
+/** Returns the SVG of the plot, or undefined if it was not measured. */
 export function drawPlot({ scenario, curve, ...chart }: Plot, { scenarios }: Results): string | undefined {
   const series = scenarios[scenario]?.curves?.[curve];
   return series && series.length > 0 ? drawLineChart({ ...chart, series }) : undefined;

@@ -7,7 +7,7 @@ export interface Scale {
 
 export type ScaleKind = 'linear' | 'log2' | 'log10';
 
-/** `from` and `to` are positions in the picture. The axis reaches from the first tick to the last. */
+/** `from` and `to` are positions in the picture. The axis extends from the first tick to the last. */
 export function scaleOf(kind: ScaleKind, values: readonly number[], from: number, to: number): Scale {
   const ticks = kind === 'linear' ? linearTicks(Math.max(0, ...values)) : logTicks(kind === 'log2' ? 2 : 10, values);
   const measure =
@@ -38,7 +38,7 @@ function logTicks(base: number, values: readonly number[]): number[] {
   return Array.from({ length: high - low + 1 }, (_, at) => base ** (low + at));
 }
 
-/** Shortens a number: 1500 becomes 1,500 and 2000000 becomes 2 M. */
+/** Formats a number: 1500 becomes 1,500 and 2000000 becomes 2 M. */
 export function tickText(value: number): string {
   if (value >= 1e6) return `${Number((value / 1e6).toPrecision(3))} M`;
   return value.toLocaleString('en-US', { maximumFractionDigits: value < 1 ? 3 : 1 });

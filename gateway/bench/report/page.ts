@@ -55,7 +55,7 @@ function plotsOf({ scenarios }: Results): string {
   return ['## Pictures', ...drawn.map(({ name, title }) => `![${title}](${name}.svg)`)].join('\n\n');
 }
 
-/** Scenarios that were measured at one commit on one machine share a line. */
+/** Lists the machines and commits. Scenarios that share both are on one line. */
 function machinesOf(measured: readonly ScenarioResult[]): string {
   const byMachine = Map.groupBy(measured, ({ machine, at }) => JSON.stringify([machine, at.slice(0, 10)]));
   const rows = [...byMachine.values()].flatMap(([first, ...rest]) => {

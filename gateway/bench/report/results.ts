@@ -1,6 +1,6 @@
 /**
- * The result file of a benchmark: each scenario with its time and machine. Scenarios are separate, so that one can be
- * measured again alone.
+ * The result file of a benchmark: each scenario with its time and machine. Scenarios are stored separately, so that one can be
+ * measured again.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, release, totalmem } from 'node:os';
@@ -11,15 +11,15 @@ import type { Stage } from '../stage/stage.ts';
 
 export interface ScenarioResult extends Findings {
   readonly name: string;
-  /** The start time, UTC. */
+  /** The start time in UTC. */
   readonly at: string;
-  /** The duration, including preparations. */
+  /** The duration in seconds, including preparation. */
   readonly tookSeconds: number;
   readonly options: BenchOptions;
   readonly machine: Machine;
-  /** The machine before and after the scenario. Absent in results that are older than the probes. */
+  /** The probes before and after the scenario. Absent in results from before the probes existed. */
   readonly probes?: readonly Probe[];
-  /** Invariants of the books that did not hold after the scenario. */
+  /** The ledger invariants that did not hold after the scenario. */
   readonly broken: readonly object[];
 }
 
@@ -73,7 +73,7 @@ export async function describeMachine({ admin }: Stage, commit: string): Promise
 
 const FILE = 'results.json';
 
-/** Returns no results if the folder has no file of them. */
+/** Returns empty results if the folder contains no result file. */
 export function readResults(folder: string): Results {
   try {
     return JSON.parse(readFileSync(path.join(folder, FILE), 'utf8')) as Results;
@@ -83,14 +83,14 @@ export function readResults(folder: string): Results {
   }
 }
 
-/** Returns true when the scenario was measured at the same commit, on the same machine, with the same options. */
+/** True if the scenario was measured at the same commit, on the same machine and with the same options. */
 export function isMeasured({ scenarios }: Results, name: string, machine: Machine, options: BenchOptions): boolean {
   const found = scenarios[name];
   const same = (one: object, other: object) => JSON.stringify(one) === JSON.stringify(other);
   return found !== undefined && same(found.machine, machine) && same(found.options, options);
 }
 
-/** Adds the scenario, or replaces its earlier result. */
+/** Adds the scenario or replaces its earlier result. */
 export function addResult(results: Results, scenario: ScenarioResult): Results {
   return { scenarios: { ...results.scenarios, [scenario.name]: scenario } };
 }
@@ -100,7 +100,7 @@ export function writeResults(folder: string, results: Results): void {
   writeFileSync(path.join(folder, FILE), `${JSON.stringify(results, roundedNumbers, 2)}\n`);
 }
 
-/** No figure here is more precise than six digits. */
+/** No figure is more precise than six digits. */
 function roundedNumbers(_key: string, value: unknown): unknown {
   return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value;
 }

@@ -1,4 +1,4 @@
-/** Formats measured rows and figures for humans: the terminal and the page show the same cells. */
+/** Formats measured rows and figures for readers. The terminal and the page show the same cells. */
 import type { Row } from '../measure/bench.ts';
 import { MEGABYTE } from '../measure/process-table.ts';
 import type { CpuKind } from '../measure/usage.ts';
@@ -30,7 +30,7 @@ export function cellsOf(rows: readonly Row[]): Cells {
   return { head: used(HEAD), lines: lines.map(used) };
 }
 
-/** Returns the name of each figure, and its value. */
+/** Returns the name and the formatted value of each figure. */
 export function figureCells(figures: Readonly<Record<string, number>>): [name: string, value: string][] {
   return Object.entries(figures).map(([name, value]) => [name, figureText(value)]);
 }

@@ -1,4 +1,4 @@
-/** Columns of text, as wide as their widest cell. */
+/** Formats a table as text with aligned columns. */
 export function textTable(lines: readonly (readonly string[])[]): string {
   const columns = Math.max(...lines.map((line) => line.length));
   const widths = Array.from({ length: columns }, (_, column) =>

@@ -1,4 +1,4 @@
-/** Writes results, plots and page to a folder. */
+/** Writes results, plots and the page to a folder. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { drawPlot, PLOTS } from '../plots/plots.ts';
@@ -10,7 +10,7 @@ export function writeReport(folder: string, results: Results): void {
   for (const [name, text] of reportFiles(results)) writeFileSync(path.join(folder, name), text);
 }
 
-/** Returns the files that derive from the results, by name. */
+/** Returns the files that are derived from the results, by name. */
 export function reportFiles(results: Results): Map<string, string> {
   const files = new Map([['README.md', renderPage(results)]]);
   for (const plot of PLOTS) {

@@ -1,8 +1,8 @@
 /**
- * Measures requests that are acknowledged after their commit, many concurrently and one at a time. Compares them with the HTTP
- * floor, with the SQL floor, which commits the same rows one request at a time, and with the fixed floor. All are ready and
- * warm, and take turns in short rounds. A machine that drifts slows an entire round, so each round's ratios hold. The result
- * is the median of the rounds.
+ * Measures requests that are acknowledged after their commit, many concurrently and one at a time. It compares them with three
+ * floors: the HTTP floor, the SQL floor, which commits the same rows one request at a time, and the fixed floor. All are
+ * warmed up and take turns in short rounds. A machine whose speed drifts slows an entire round, so the ratios within a round
+ * stay valid. The result is the median of the rounds.
  */
 import { FIXED_FLOOR } from '../floors/fixed-floor.ts';
 import { openSqlFloor, type SqlFloor, type SqlFloorOf, sqlRow } from '../floors/sql-floor.ts';

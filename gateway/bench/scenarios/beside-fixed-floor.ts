@@ -1,20 +1,20 @@
-/** Measures the fixed floor at the same time as a scenario that cannot take turns with it. */
+/** Measures the fixed floor for a scenario that cannot alternate with it. */
 import { FIXED_FLOOR } from '../floors/fixed-floor.ts';
 import { openSqlFloor, sqlRow } from '../floors/sql-floor.ts';
 import type { Bench, Row } from '../measure/bench.ts';
 import { meanOf } from '../measure/statistics.ts';
 
-/** One entry for each concurrency of the scenario. */
+/** The duration per concurrency. */
 const SECONDS_EACH = 2;
 
 interface BesideFloor<Result> {
   readonly result: Result;
   readonly floor: readonly Row[];
-  /** The mean rate of the floor before and after the work. */
+  /** The mean rate of the floor before and after the scenario. */
   readonly floorRate: number;
 }
 
-/** Measures the fixed floor before and after the work, because a machine drifts meanwhile. */
+/** Measures the fixed floor before and after the work, because the speed of a machine drifts. */
 export async function besideFixedFloor<Result>(
   bench: Bench,
   work: () => Promise<Result>,

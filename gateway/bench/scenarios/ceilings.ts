@@ -1,7 +1,7 @@
 /**
- * Measures the most that a server of this wire could accept, so that a target beyond it is known to be out of reach. Each
- * ceiling leaves out more of the gateway: its decisions, then its rows, then HTTP. Floors, ceilings and gateway take turns
- * in short rounds. The result is the median of the rounds.
+ * Measures upper bounds ("ceilings") for any server with this wire protocol, so that a target beyond them is known to be
+ * unreachable. Each ceiling omits more of the gateway: first its decisions, then its rows, then HTTP. Floors, ceilings and the
+ * gateway take turns in short rounds. The result is the median of the rounds.
  */
 import { type BatchFloor, NARROW_ROW, ownRows } from '../floors/batch-commits.ts';
 import { FIXED_FLOOR } from '../floors/fixed-floor.ts';
@@ -17,10 +17,10 @@ import type { ServerOfFloor } from '../stage/stage.ts';
 import { CONNECTIONS, halfOf, WARM_UP_SECONDS } from './usual.ts';
 
 const ROUNDS = 3;
-/** Higher than any number of the SQL floor, so that both write to the same tables. It has the twelve digits of a payout id. */
+/** Higher than any number of the SQL floor, because both write to the same tables. It has the twelve digits of a payout id. */
 const FIRST_NUMBER = 5 * 10 ** 11;
 
-/** The servers, each with the name of its rows and the end of its figures' names. */
+/** The servers, each with the name of its rows and the suffix of its figures' names. */
 const SERVERS = {
   bare: { name: 'sockets alone', figure: 'OfSockets' },
   http: { name: 'HTTP floor', figure: 'OfHttpFloor' },
@@ -119,7 +119,7 @@ function figuresOf(rounds: readonly Round[]): Readonly<Record<string, number>> {
   return { ...figures, ofOwnRows: median(({ many }) => many.gateway.rate / many.own.rate) };
 }
 
-/** Returns the CPU time of server and database, in µs for each payout. */
+/** Returns the CPU time of the server and the database per payout, in µs. */
 function cpuOf({ cost }: Row): number {
   const { api = 0, 'http floor': floor = 0, postgres = 0 } = cost?.cpuMicros ?? {};
   return api + floor + postgres;

@@ -1,4 +1,4 @@
-/** Throughput by concurrency, closed loop: the gateway and both floors, step by step. */
+/** Throughput by concurrency in a closed loop: the gateway and both floors, step by step. */
 
 import { payoutFloor } from '../floors/payout-floor.ts';
 import { openSqlFloor, sqlRow } from '../floors/sql-floor.ts';
@@ -8,7 +8,7 @@ import { specimenOf } from '../specimen/specimen.ts';
 import { CONNECTIONS, WARM_UP_SECONDS } from './usual.ts';
 
 const STEPS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
-/** The embedded database allows a hundred connections in all. */
+/** The embedded database allows a hundred connections in total. */
 const MOST_SQL = 64;
 
 export async function measureConcurrency(bench: Bench): Promise<Findings> {

@@ -1,4 +1,4 @@
-/** Measures deposits: how fast the gateway creates them, and the time from a payer's money to the merchant's callback. */
+/** Measures deposits: how fast the gateway creates them, and the time from a payer's transfer to the merchant's callback. */
 import { CREATE_DEPOSIT_FLOOR, RECEIPT_FLOOR } from '../floors/deposit-floors.ts';
 import { openSqlFloor, sqlRow } from '../floors/sql-floor.ts';
 import { latencyOf } from '../load/latency.ts';
@@ -11,18 +11,18 @@ import { measureAnswers } from './accept.ts';
 import { besideFixedFloor } from './beside-fixed-floor.ts';
 import { CONNECTIONS, halfOf } from './usual.ts';
 
-/** Measures deposits that are acknowledged after their commit. */
+/** Measures the creation of deposits, each acknowledged after its commit. */
 export function measureCreate(bench: Bench): Promise<Findings> {
   return measureAnswers(bench, { name: 'create deposit', subject: 'deposit', sqlFloor: CREATE_DEPOSIT_FLOOR });
 }
 
 const WARM_UP_SECONDS = 3;
-/** More than the gateway can receive, so that a load rarely runs out of deposits. Each deposit is paid once. */
+/** More than the gateway can process, so that a load rarely runs out of deposits. Each deposit is paid once. */
 const MOST_ABONOS_PER_SECOND = 3_000;
 
 /**
- * Measures from the abono that leaves the bank until the merchant accepts its callback. One gateway process does
- * everything, on one machine.
+ * Measures from the abono that the bank sends until the merchant accepts the callback. One gateway process does all the work,
+ * on one machine.
  */
 export async function measureAbonos(bench: Bench): Promise<Findings> {
   const { result, floor, floorRate } = await besideFixedFloor(bench, () => measureReceiving(bench));
@@ -73,7 +73,7 @@ interface OpenDeposit {
   readonly transactionId: string;
 }
 
-/** Opens at least `wanted` unpaid deposits. They are in the order of their creation, so merchants alternate. */
+/** Opens at least `wanted` unpaid deposits and returns them in order of creation, so that merchants alternate. */
 async function openDeposits(bench: Bench, wanted: number): Promise<OpenDeposit[]> {
   const { stage } = bench;
   const there = await numberOf(stage.admin, `select count(*) from deposits where state = 'pending'`);
@@ -94,7 +94,7 @@ interface Paid {
   readonly toCallback: Row;
 }
 
-/** Pays the deposits, and waits until the gateway has called back the merchant of each. */
+/** Pays the deposits and waits until the callback of each was delivered. */
 async function payAll(bench: Bench, what: string, deposits: readonly OpenDeposit[], rate?: number): Promise<Paid> {
   const { stage, onProgress } = bench;
   const before = await stage.callbacksReceived();

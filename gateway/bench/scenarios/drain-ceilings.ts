@@ -1,6 +1,7 @@
 /**
- * Measures the most that a worker of this wire could drain, and the least CPU of a payout's entire life: narrow rows, the
- * bank, the receiver and both signatures, and nothing decided. A target that these miss too is known to be out of reach.
+ * Measures upper bounds for a worker with this wire protocol, and the minimum CPU time of a payout from acceptance to
+ * callback. It uses narrow rows, the bank, the receiver and both signatures, but decides nothing. A target beyond these bounds
+ * is known to be unreachable.
  */
 import { NARROW_ROW } from '../floors/batch-commits.ts';
 import { NARROW_DRAIN } from '../floors/narrow-drain.ts';
@@ -11,7 +12,10 @@ import { besideFixedFloor } from './beside-fixed-floor.ts';
 import { drainQueue, ownCpuOf } from './drain.ts';
 import { CONNECTIONS, halfOf, WARM_UP_SECONDS } from './usual.ts';
 
-/** For each second of the bench: about what a gateway accepts, so that the backlog is as long as that of scenario drain. */
+/**
+ * Per second of the benchmark: about the rate at which a gateway accepts payouts, so that the backlog is as long as in
+ * scenario drain.
+ */
 const PAYOUTS_PER_SECOND = 10_000;
 
 export async function measureDrainCeilings(bench: Bench): Promise<Findings> {
@@ -32,7 +36,7 @@ export async function measureDrainCeilings(bench: Bench): Promise<Findings> {
   };
 }
 
-/** The ceiling of scenario ceilings, measured again so that both halves of the life have the same probes. */
+/** Measures the ceiling of scenario ceilings again, so that the acceptance and the drain have the same probes. */
 async function acceptNarrow(bench: Bench): Promise<Row> {
   const { stage } = bench;
   for (const prepare of NARROW_ROW.prepare) await stage.admin.query(prepare);
@@ -54,7 +58,7 @@ async function drainNarrow(bench: Bench): Promise<Row> {
   for (const prepare of NARROW_DRAIN.prepare(payouts)) await stage.admin.query(prepare);
   const banks = await stage.startBanks();
   const receiver = await stage.startReceiver();
-  // At the gateway's address, where the banks send their notifications.
+  // Listens at the gateway's address, to which the banks send their notifications.
   const notified = await stage.startHttpFloor({ port: Number(stage.gatewayUrl.port) });
   const left = () => numberOf(stage.admin, NARROW_DRAIN.left);
   const row = await drainQueue(bench, 'drain, narrow rows', left, () => stage.startDrainFloor(payouts));

@@ -1,4 +1,7 @@
-/** Measures from acceptance until the callback of the final payout is accepted: a worker and a backlog, all on this machine. */
+/**
+ * Measures from acceptance until the merchant accepts the callback of the final state: a worker empties a backlog, all on this
+ * machine.
+ */
 
 import { monotonicMs } from '../load/monotonic-clock.ts';
 import type { Bench, Findings, Row } from '../measure/bench.ts';
@@ -10,7 +13,7 @@ import type { StagedProcess } from '../stage/staged-process.ts';
 import { besideFixedFloor } from './beside-fixed-floor.ts';
 import { CONNECTIONS, halfOf } from './usual.ts';
 
-/** `acceptRate` is the rate to compare with. If null, it is the rate at which this scenario itself accepts payouts. */
+/** `acceptRate` is the rate to compare with. If null, this scenario measures it. */
 export async function measureDrainBesideFloor(bench: Bench, acceptRate: number | null): Promise<Findings> {
   const { result, floor, floorRate } = await besideFixedFloor(bench, () => measureDrain(bench, acceptRate));
   const { rate = 0 } = result.figures ?? {};
@@ -54,15 +57,18 @@ export async function measureDrain(bench: Bench, acceptRate: number | null): Pro
 }
 
 /**
- * Returns the CPU time of the gateway's processes, or of a floor's, and of PostgreSQL, in µs per payout: without banks,
- * receiver and load.
+ * Returns the CPU time per payout of the gateway's (or a floor's) processes and PostgreSQL, in µs. It excludes the banks, the
+ * receiver and the load.
  */
 export function ownCpuOf({ cost }: Row): number {
   const { api = 0, worker = 0, gateway = 0, 'http floor': floor = 0, postgres = 0 } = cost?.cpuMicros ?? {};
   return api + worker + gateway + floor + postgres;
 }
 
-/** Measures delivery alone: the callbacks of final payouts, all due. Compares them with the same requests without the gateway. */
+/**
+ * Measures delivery alone: the callbacks of final payouts, all due at once. Compares them with the same requests sent without
+ * the gateway.
+ */
 export async function measureCallbacks(bench: Bench): Promise<Findings> {
   const { stage } = bench;
   const banks = await stage.startBanks();
@@ -86,10 +92,10 @@ export async function measureCallbacks(bench: Bench): Promise<Findings> {
   };
 }
 
-/** The part of the queue that the worker empties before the measurement, until the compiler has optimised its code. */
+/** The part of the queue that the worker empties before the measurement, while the compiler optimises its code. */
 const WARM_UP_PART = 1 / 4;
 
-/** Measures a warm worker that empties a queue. `start`: starts the worker. */
+/** Measures how fast a warm worker empties a queue. `start` starts the worker. */
 export async function drainQueue(
   bench: Bench,
   what: string,

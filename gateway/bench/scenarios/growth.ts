@@ -1,4 +1,4 @@
-/** Measures the cost of a payout as the tables grow: its acceptance and its completion, at each table size. */
+/** Measures the cost of accepting and of completing a payout as the tables grow. */
 
 import { fillPayouts } from '../fill/fill-payouts.ts';
 import { payoutFloor } from '../floors/payout-floor.ts';
@@ -14,13 +14,13 @@ import { CONNECTIONS, WARM_UP_SECONDS } from './usual.ts';
 const FLOOR_CONNECTIONS = 32;
 
 interface Sized {
-  /** The wanted number of stored payouts. */
+  /** The target number of stored payouts. */
   readonly wanted: number;
   readonly floor: Row;
   readonly accept: Row;
   readonly one: Row;
   readonly drain: Row;
-  /** Pages accessed per accepted payout, including those of the process's start. */
+  /** Pages accessed per accepted payout, including those accessed when the process starts. */
   readonly buffers: number;
 }
 
@@ -73,7 +73,7 @@ async function measureSize(bench: Bench, wanted: number): Promise<Sized> {
 interface Cost {
   /** The name on the plot. */
   readonly name: string;
-  /** The name of its figure. */
+  /** The name of the figure. */
   readonly figure: string;
   readonly of: (size: Sized) => number;
 }

@@ -1,10 +1,10 @@
-/** The targets of the gateway on two cores, with database and load on the same machine. */
+/** The gateway's targets on two cores, with the database and the load on the same machine. */
 
-/** The highest p99 of a rate that holds. */
+/** The highest p99 at a sustainable rate. */
 export const P99_LIMIT_MS = 30;
-/** The highest cost with the largest tables, as a multiple of the cost with the smallest. */
+/** The maximum cost with the largest tables, as a multiple of the cost with the smallest tables. */
 export const COST_LIMIT = 1.25;
-/** Limits of lists, searches and balances at ten million payouts, in server time. */
+/** The limit for lists, searches and balances with ten million payouts, in server time. */
 export const READ_P95_LIMIT_MS = 50;
 export const STATEMENT_P95_LIMIT_MS = 2_000;
 
@@ -16,11 +16,11 @@ export interface Target {
   readonly bound: 'at least' | 'at most';
   readonly value: number;
   readonly unit: string;
-  /** If the ceiling also misses the target, no gateway with this wire protocol can meet it. */
+  /** If the ceiling also misses the target, no gateway with this wire protocol can reach it. */
   readonly ceilings?: readonly Ceiling[];
 }
 
-/** An experiment that does less than the gateway, and so does better. */
+/** An experiment that does less work than the gateway, and is therefore faster. */
 interface Ceiling {
   readonly what: string;
   readonly scenario: string;
@@ -38,7 +38,7 @@ const target = (what: string, scenario: string, figure: string, bound: Bound, va
   unit,
 });
 
-/** `figure`: the figure of scenario accept, and of both ceilings. */
+/** `figure` is the name of the figure in scenario accept and in both ceilings. */
 const accept = (what: string, figure: string, bound: Bound, value: number, unit = '×'): Target => ({
   ...target(`Accept, ${what}`, 'accept', figure, bound, value, unit),
   ceilings: [

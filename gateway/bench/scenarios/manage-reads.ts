@@ -1,11 +1,11 @@
-/** The reads of the pages and of the management API, as the operations behind their endpoints. */
+/** The reads of the portal and of the management API, as the operations behind their endpoints. */
 import { EVENT_OBJECTS, FIRST_PLACE } from '../../src/domain/events/event-store.ts';
 import type { GatewayOperations } from '../../src/domain/gateway-operations.ts';
 import type { ListName, ListQuery } from '../../src/domain/lists/list-store.ts';
 import type { StatementFormat } from '../../src/domain/statements/statement-seal.ts';
 import { DAY_MS } from '../../src/foundation/clock.ts';
 
-/** A payout to query. */
+/** A payout that a read queries. */
 export interface Sample {
   readonly merchantId: string;
   readonly payoutId: string;
@@ -37,7 +37,7 @@ const find =
       lists: ['payouts', 'deposits', 'payments', 'transfers'],
     });
 
-/** Read to its end, as a client reads it. */
+/** Reads the statement to its end, as a client does. */
 function statementOf(format: StatementFormat): Call {
   return async ({ statements }, { merchantId, acceptedAt }) => {
     const from = Math.floor(acceptedAt / DAY_MS) * DAY_MS - DAY_MS;
@@ -127,7 +127,7 @@ export const READS: Readonly<Record<string, Call>> = {
   'show a journal': ({ ledger }, { merchantId, payoutId }) => ledger.journal(merchantId, `payout/${payoutId}/execute`),
 };
 
-/** They add up the hours of the time. */
+/** Charts, which add up the hours of the period. */
 export const CHARTS: Readonly<Record<string, Call>> = {
   'volumes of 30 days, one merchant': ({ ledger }, { merchantId, acceptedAt }) =>
     ledger.volumes({ merchantId, from: acceptedAt - 30 * DAY_MS, until: acceptedAt, grain: 'day' }),

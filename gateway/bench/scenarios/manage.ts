@@ -1,6 +1,6 @@
 /**
- * Measures the reads of the management API on large tables: lists, the search, events, balances at a time, and the statement of
- * a day. Each time measures the operation behind the endpoint, without HTTP.
+ * Measures reads of the management API on large tables: lists, the search, events, balances at a time, and the statement of a
+ * day. Each call measures the operation behind the endpoint, without HTTP.
  */
 import { closeHours } from '../../src/domain/ledger/close-hours.ts';
 import { DAY_MS, systemClock } from '../../src/foundation/clock.ts';
@@ -14,11 +14,11 @@ import type { AdminClient } from '../stage/admin-client.ts';
 import { READ_P95_LIMIT_MS, STATEMENT_P95_LIMIT_MS } from './limits.ts';
 import { CHARTS, READS, type Sample, STATEMENTS } from './manage-reads.ts';
 
-/** Calls of each operation: enough for a p95. */
+/** The number of calls per operation, enough for a p95. */
 const CALLS = 60;
-/** Calls that are not measured, about other payouts of the same days: a server in use has its indexes in memory. */
+/** The number of unmeasured calls, for other payouts of the same days. A server in use has its indexes in memory. */
 const WARM_UP_CALLS = CALLS;
-/** A bit less than the time over which a fill spreads its payouts. */
+/** Slightly less than the number of days over which a fill spreads its payouts. */
 const DAYS = 59;
 
 export async function measureManage(bench: Bench): Promise<Findings> {
@@ -62,7 +62,7 @@ function p95Of(times: readonly number[]): number {
   return times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.95) - 1] ?? 0;
 }
 
-/** Closes the ledger hours as the worker does. Waits for no other transaction, because none runs (statementLimitMs: 0). */
+/** Closes the ledger hours as the worker does. No other transaction runs, so it need not wait for any (statementLimitMs: 0). */
 async function closeLedger({ stage }: Bench): Promise<void> {
   const { closings: store } = stage.gateway.core;
   const parts = { store, clock: systemClock, clockDifference: async () => 0, statementLimitMs: 0 };
@@ -70,7 +70,7 @@ async function closeLedger({ stage }: Bench): Promise<void> {
   for (const table of ['ledger_snapshots', 'payment_volumes']) await stage.admin.query(`vacuum (analyze) ${table}`);
 }
 
-/** Payouts spread over the filled time. `shift`: by this part of the distance between two. */
+/** Returns payouts spread evenly over the filled period. `shift` moves each by this fraction of the distance between two. */
 export async function readSamples(admin: AdminClient, count: number, shift: number): Promise<Sample[]> {
   const samples: Sample[] = [];
   const now = systemClock.now();

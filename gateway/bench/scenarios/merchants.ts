@@ -1,4 +1,4 @@
-/** Compares one busy merchant with evenly distributed load over a thousand and ten thousand merchants. */
+/** Compares a load on one merchant with the same load spread over a thousand and over ten thousand merchants. */
 import type { Bench, Findings, Row } from '../measure/bench.ts';
 import { measureLoad, warmUp } from '../measure/measure-load.ts';
 import { meanOf } from '../measure/statistics.ts';

@@ -1,13 +1,13 @@
 /**
- * Offers more load than the gateway can carry, over many connections. Measures the remaining goodput and how the gateway
- * sheds the rest.
+ * Offers more load than the gateway can handle, over many connections. Measures the remaining goodput and how the gateway
+ * sheds the excess.
  */
 import type { Bench, Findings, Row } from '../measure/bench.ts';
 import { measureLoad, warmUp } from '../measure/measure-load.ts';
 import { medianOf } from '../measure/statistics.ts';
 import { CONNECTIONS, WARM_UP_SECONDS } from './usual.ts';
 
-/** More than the gateway queues, so that the gateway sheds load and the load generator does not wait. */
+/** More than the gateway queues, so that the gateway sheds load instead of letting the load generator wait. */
 const MANY_CONNECTIONS = 4_000;
 const PEAK_AT = [CONNECTIONS, 256];
 const TIMES = [1, 2, 3] as const;
@@ -18,7 +18,10 @@ interface Round {
   readonly loads: readonly Row[];
 }
 
-/** Measures in rounds, because a machine that drifts slows an entire round. The result is the median of the rounds' ratios. */
+/**
+ * Measures in rounds, because a machine whose speed drifts slows an entire round. The result is the median of the rounds'
+ * ratios.
+ */
 export async function measureOverload(bench: Bench): Promise<Findings> {
   const { stage } = bench;
   const api = await stage.startGateway('api');

@@ -1,6 +1,6 @@
 /**
- * Open loop at fixed rates, which rise until p99 exceeds its limit or the gateway builds a backlog. The result is the
- * highest rate that holds. Latency counts from when a request was due.
+ * Open loops at increasing fixed rates, until p99 exceeds its limit or the gateway builds a backlog. The result is the highest
+ * sustainable rate. Latency counts from the due time of a request.
  */
 import type { Latency } from '../load/latency.ts';
 import type { Bench, Findings, Row } from '../measure/bench.ts';
@@ -9,7 +9,7 @@ import { P99_LIMIT_MS } from './limits.ts';
 import { CONNECTIONS, KEEPS_UP, WARM_UP_SECONDS } from './usual.ts';
 
 const OPEN_CONNECTIONS = 256;
-/** As parts of a closed loop's rate. */
+/** As fractions of the closed loop's rate. */
 const STEPS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2];
 const HALVINGS = 3;
 
@@ -48,13 +48,13 @@ export async function measureRates(bench: Bench): Promise<Findings> {
   };
 }
 
-/** `offer` resolves to true when a rate holds. */
+/** `offer` resolves to true if the gateway sustains the rate. */
 async function findHighest(closedLoopRate: number, offer: (rate: number) => Promise<boolean>): Promise<number> {
   let highest = 0;
   let broken = 0;
   for (const step of STEPS) {
     const rate = step * closedLoopRate;
-    // Repeats a failed rate once: a single stall of the machine does not yet show the gateway's limit.
+    // Repeat a failed rate once: a single stall of the machine does not show the gateway's limit.
     if ((await offer(rate)) || (await offer(rate))) highest = rate;
     else {
       broken = rate;
@@ -69,7 +69,7 @@ async function findHighest(closedLoopRate: number, offer: (rate: number) => Prom
   return highest;
 }
 
-/** Returns the decisive attempt at each rate: the first that held, otherwise the first. */
+/** Returns the decisive attempt at each rate: the first that succeeded, otherwise the first. */
 function decidingOf(steps: readonly Step[]): Step[] {
   const byRate = Map.groupBy(steps, ({ offered }) => offered);
   return [...byRate.values()].flatMap((tries) => tries.find(({ holds }) => holds) ?? tries[0] ?? []);

@@ -1,6 +1,7 @@
 /**
- * Measures how much the records for people slow payouts: the request log, an audited action a second, and the balances and
- * volumes of closed hours. Gateways with and without them take turns on one database, so a machine that drifts slows both.
+ * Measures how much record keeping slows payouts: the request log, one audited action per second, and the balances and volumes
+ * of closed hours. Gateways with and without these records alternate on one database, so that drift of the machine affects
+ * both.
  */
 import type { FastifyInstance } from 'fastify';
 import { closeHours } from '../../src/domain/ledger/close-hours.ts';
@@ -49,7 +50,7 @@ export async function measureRecords(bench: Bench): Promise<Findings> {
     await warmUp(bench, { subject: 'payout', url, connections: CONNECTIONS, seconds: WARM_UP_SECONDS });
   }
   await drainQueue(bench, 'records: the payouts of the warm-up', () => stepsOpen(stage));
-  // Closes the hours before, so that the hour of the measurement closes like any later hour.
+  // Close the earlier hours first, so that closing the measured hour costs as much as any later hour.
   await close(bench, systemClock);
   const rounds: Round[] = [];
   for (let at = 1; at <= ROUNDS; at++) {
@@ -82,7 +83,7 @@ async function measureSide(bench: Bench, { url, variables }: Side, what: string)
   };
 }
 
-/** Returns the function that ends it. */
+/** Performs an action each second. Returns a function that stops it. */
 function actEachSecond(management: FastifyInstance): () => Promise<void> {
   const end = new AbortController();
   const act = async () => {
@@ -105,7 +106,7 @@ function actEachSecond(management: FastifyInstance): () => Promise<void> {
   };
 }
 
-/** Closes the hour in which the payouts were measured as if it were over. Returns the database's CPU time per payout. */
+/** Closes the measured hour as if it were over. Returns the database's CPU time per payout. */
 async function closeAll(bench: Bench): Promise<number> {
   const { stage, onProgress } = bench;
   onProgress('records: close the hours');
@@ -124,7 +125,7 @@ async function close({ stage }: Bench, clock: Clock): Promise<void> {
   await closeHours(parts, new AbortController().signal);
 }
 
-/** Each ratio is at most 1 if records cost something. Closing the hours is treated as a part of the drain. */
+/** Each ratio is at most 1 if records have a cost. Closing the hours is included in the drain. */
 function figuresOf(rounds: readonly Round[], closingMicros: number): Record<string, number> {
   const median = (of: (round: Round) => number) => medianOf(rounds.map(of));
   return {

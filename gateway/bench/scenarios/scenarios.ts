@@ -19,10 +19,10 @@ import { measureMemory, measureSustained } from './sustained.ts';
 
 export interface Scenario {
   readonly name: string;
-  /** The page's description of the scenario. */
+  /** The description on the benchmark page. */
   readonly about: string;
   readonly group: 'payouts' | 'deposits';
-  /** Part of the few minutes that run by default. */
+  /** If true, the scenario is part of the default run of a few minutes. */
   readonly isUsual: boolean;
   /** Begins with a new database: an earlier scenario may leave hundreds of thousands of payouts that nothing sent. */
   readonly startsEmpty?: boolean;
@@ -159,7 +159,7 @@ function rateOf({ scenarios }: Results, name: string): number | null {
   return scenarios[name]?.figures?.['rate'] ?? null;
 }
 
-/** Finds scenarios by name or group. Returns undefined if a name is unknown. */
+/** Selects scenarios by name or group. Returns undefined if a name is unknown. */
 export function chooseScenarios(only: readonly string[], full: boolean): readonly Scenario[] | undefined {
   if (only.length === 0) return SCENARIOS.filter(({ isUsual }) => isUsual || full);
   const isNamed = ({ name, group }: Scenario) => only.includes(name) || only.includes(group);

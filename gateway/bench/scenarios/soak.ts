@@ -1,6 +1,7 @@
 /**
- * Payouts arrive at a fixed rate while a worker, the banks and a merchant's server run, all on this machine. Measures
- * whether the queues stay short, how long a payout takes from acceptance to callback, and whether memory stays flat.
+ * Payouts arrive at a fixed rate while a worker, the banks and a merchant's server run, all on this machine. The scenario
+ * measures whether the queues stay short, how long a payout takes from acceptance to callback, and whether memory stays
+ * constant.
  */
 import { systemClock } from '../../src/foundation/clock.ts';
 import { latencyOf } from '../load/latency.ts';
@@ -15,21 +16,21 @@ import { type Watched, watchSoak } from '../measure/watch-soak.ts';
 import type { Stage } from '../stage/stage.ts';
 
 const SOAK_CONNECTIONS = 128;
-/** The first part of a soak, while the compiler optimises and caches fill. A rise only in this part is not treated as growth. */
+/** The first part of a soak, in which the compiler optimises and caches fill. An increase in this part alone is not growth. */
 const WARM_UP_PART = 0.2;
 
 export interface Soak {
   readonly accepted: Row;
   readonly toCallback: Row;
   readonly watched: Watched;
-  /** The increase of waiting payouts per second, after the warm-up. */
+  /** The increase of waiting payouts per second after the warm-up. */
   readonly queueGrowth: number;
 }
 
-/** Measures while no worker runs, then drains the backlog before it resolves. */
+/** Runs `measure` without a worker, then drains the backlog before it resolves. */
 type WithoutWorker = <Result>(measure: () => Promise<Result>) => Promise<Result>;
 
-/** Runs all participants until `work` has ended. */
+/** Runs all participants until `work` resolves. */
 export async function withEverything<Result>(
   { stage, onProgress }: Bench,
   work: (withoutWorker: WithoutWorker) => Promise<Result>,
@@ -86,7 +87,7 @@ export function afterWarmUp(points: readonly Point[]): readonly Point[] {
   return points.slice(Math.floor(points.length * WARM_UP_PART));
 }
 
-/** Measures from the response to the merchant until the merchant's server has the callback. */
+/** Measures from the response to the merchant until the callback arrives at the merchant's server. */
 async function pathRow(stage: Stage, what: string, times: Times | null): Promise<Row> {
   if (!times) throw new Error('the load kept no times');
   const { arrivals, requests } = await stage.callbacksReceived();
@@ -120,7 +121,7 @@ async function byPayoutId({ admin }: Stage, arrivedAt: ReadonlyMap<string, numbe
   return found;
 }
 
-/** The gateway records a callback at most this long before it arrives, unless it has a serious fault. */
+/** How far back to search: the gateway records a callback at most this long before it arrives. */
 const EARLIEST_MS = 600_000;
 
 function firstOf(arrivedAt: ReadonlyMap<string, number>): number {

@@ -1,7 +1,7 @@
 /**
- * Accepts and drains together with every part running. Short runs search for the highest rate at which no queue grows;
- * longer runs then find how much of it holds for minutes. A last run, longer and at a lower rate, shows whether memory
- * stays flat.
+ * Measures the sustainable rate of accepting and draining together, with every process running. Short runs search for the
+ * highest rate at which no queue grows. Longer runs then determine which part of it the gateway sustains for minutes. A last
+ * run, longer and at a lower rate, shows whether memory stays constant.
  */
 import type { Bench, Findings, Row } from '../measure/bench.ts';
 import { measureLoad } from '../measure/measure-load.ts';
@@ -9,21 +9,21 @@ import { meanOf, type Point, slopeOf, thinned } from '../measure/statistics.ts';
 import { afterWarmUp, type Soak, soak, withEverything } from './soak.ts';
 import { CONNECTIONS, KEEPS_UP } from './usual.ts';
 
-/** Waiting payouts may increase by this part of the rate per second before it is treated as growth. */
+/** The queue counts as growing if it increases by more than this fraction of the rate per second. */
 const GROWTH_LIMIT = 0.01;
-/** Payouts a second, used when no earlier scenario measured a rate. */
+/** Payouts per second, used if no earlier scenario measured a rate. */
 const FIRST_GUESS = 1_000;
-/** The search begins at this part of the drain rate, and raises each rate that holds by the same factor. */
+/** The search begins at this fraction of the drain rate, and multiplies each sustained rate by the same factor. */
 const BEGIN_PART = 0.6;
 const RISE = 1.4;
 const HALVINGS = 5;
-/** Parts of the rate that held in short runs, tried in turn: over minutes a machine is slower than in its best moments. */
+/** Fractions of the rate of the short runs, tried in turn. Over minutes, a machine is slower than at its best moments. */
 export const HELD_PARTS = [0.95, 0.85, 0.75] as const;
-/** As a part of the sustained rate. */
+/** A fraction of the sustained rate. */
 const MEMORY_PART = 0.75;
 const MOST_POINTS = 150;
 
-/** `drainRate`: where the search begins. */
+/** `drainRate` is the starting point of the search. */
 export async function measureSustained(bench: Bench, drainRate: number | null): Promise<Findings> {
   const { stage } = bench;
   return withEverything(bench, async (withoutWorker) => {
@@ -32,7 +32,7 @@ export async function measureSustained(bench: Bench, drainRate: number | null): 
       return withoutWorker(async () => (await measureLoad(bench, `accept alone, ${when}`, plan)).row);
     };
     const { highest, probes } = bench.rate ? { highest: bench.rate, probes: [] } : await findHighest(bench, drainRate);
-    // A machine drifts within minutes, so the rate for comparison is measured before and after.
+    // The speed of a machine drifts within minutes, so the reference rate is measured before and after.
     const before = await acceptAlone('before');
     const rates = bench.rate ? [bench.rate] : HELD_PARTS.map((part) => Math.round(highest * part));
     const { rate, held, tooMuch } = await holdForMinutes(bench, rates);
@@ -56,11 +56,11 @@ export async function measureSustained(bench: Bench, drainRate: number | null): 
 interface Held {
   readonly rate: number;
   readonly held: Soak;
-  /** The runs at higher rates that did not hold. */
+  /** The runs at higher rates that the gateway did not sustain. */
   readonly tooMuch: readonly Row[];
 }
 
-/** Returns the first of the rates that holds, or the last rate. */
+/** Tries the rates in turn. Returns the first that the gateway sustains, or the last. */
 async function holdForMinutes(bench: Bench, rates: readonly number[]): Promise<Held> {
   const tooMuch: Row[] = [];
   for (const rate of rates) {
@@ -100,7 +100,7 @@ function holds({ accepted, queueGrowth }: Soak, offered: number): boolean {
   return queueGrowth <= offered * GROWTH_LIMIT && accepted.rate >= offered * KEEPS_UP;
 }
 
-/** `sustainedRate`: the rate that held. */
+/** `sustainedRate` is the rate that the previous scenario sustained. */
 export async function measureMemory(bench: Bench, sustainedRate: number | null): Promise<Findings> {
   const rate = Math.round(bench.rate ?? (sustainedRate ?? FIRST_GUESS) * MEMORY_PART);
   return withEverything(bench, async () => {

@@ -1,26 +1,26 @@
 /**
- * Compares the rows of two payouts and builds SQL that creates the same rows for any other payout. An equal value becomes a
- * constant. A name of the payout becomes the other payout's name. A time keeps its interval to the payout's own time. Any
- * other difference is a random value, and the SQL generates one of the same length.
+ * Compares the rows of two payouts, and builds SQL that creates the same rows for any other payout. An equal value becomes a
+ * constant, and a name of the payout becomes the other payout's name. A time keeps its interval to the payout's own time. Any
+ * other difference is a random value, for which the SQL generates one of the same length.
  *
- * The expressions read `k`, a row with the other payout's names: merchant_id, payout_id, number, at, and time_in_id, the
+ * The expressions read from `k`, a row with the other payout's names: merchant_id, payout_id, number, at, and time_in_id, the
  * form of that time within ids.
  */
 import type { Column, TextRow } from './merchant-rows.ts';
 
-/** The names of a payout in its rows. */
+/** The names of a payout that occur in its rows. */
 export interface Names {
   readonly merchant_id: string;
   readonly payout_id: string;
   readonly transaction_id: string;
-  /** In the database's text format. */
+  /** In PostgreSQL's text format. */
   readonly accepted_at: string;
 }
 
-/** Random values by order of appearance, so that an equal value becomes the same expression. */
+/** Random values in order of appearance, so that equal values get the same expression. */
 export type Drawn = Map<string, number>;
 
-/** One value from each of the two payouts. */
+/** The same value of two payouts. */
 export type Pair<Thing> = readonly [Thing, Thing];
 
 export async function both<One, Other>(
@@ -30,7 +30,7 @@ export async function both<One, Other>(
   return [await ask(one), await ask(other)];
 }
 
-/** Characters of the private use area: no payout's row contains them. */
+/** Private-use characters, which no payout's row contains. */
 const MERCHANT = '\ue001';
 const PAYOUT = '\ue002';
 const NUMBER = '\ue003';
@@ -56,12 +56,12 @@ export function expressionFor(column: Column, rows: Pair<TextRow>, names: Pair<N
   return `${quoted(one)}::${column.type}`;
 }
 
-/** Returns true when the value differs for each payout. */
+/** True if the value differs for each payout. */
 export function namesOnePayout(expression: string): boolean {
   return /\bk\.(?:payout_id|number)\b/.test(expression);
 }
 
-/** Returns the text with a mark in place of each name of its payout. */
+/** Returns the text with placeholders for the names of its payout. */
 export function withoutNames(text: string, { merchant_id, payout_id, transaction_id, accepted_at }: Names): string {
   return text
     .replaceAll(millisecondsOf(accepted_at).toString(36), TIME_IN_ID)
@@ -84,12 +84,12 @@ function timeExpression(text: string, acceptedAt: string): string {
   return distanceMs === 0 ? 'k.at' : `k.at + interval '${distanceMs} milliseconds'`;
 }
 
-/** From PostgreSQL's text of a time, in UTC. */
+/** Parses PostgreSQL's text format of a time in UTC. */
 function millisecondsOf(text: string): number {
   return Date.parse(text.replace(' ', 'T').replace(/\+00$/, 'Z'));
 }
 
-/** Returns an expression for a random value, which may follow a name. */
+/** Returns an expression for a text that contains a random value, perhaps after a name. */
 function textExpression(template: string, drawn: Drawn): string {
   const [, mark = ''] = MARK_AHEAD.exec(template) ?? [];
   const expression = drawnExpression(template.slice(mark.length), drawn);
@@ -108,7 +108,10 @@ function drawnNumber(text: string, drawn: Drawn): number {
   return number;
 }
 
-/** A literal. pgbench reads a colon before letters as a variable, even in a literal, so each colon is separated. */
+/**
+ * Returns an SQL literal. pgbench reads a colon before letters as a variable, even in a literal, so each colon becomes a
+ * separate literal.
+ */
 export function quoted(text: string): string {
   const literal = `'${text.replaceAll("'", "''")}'`;
   return text.includes(':') ? `(${literal.replaceAll(':', `:' || '`)})` : literal;

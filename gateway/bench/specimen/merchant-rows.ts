@@ -1,4 +1,4 @@
-/** Reads all rows of one merchant from the database, table by table, as text. */
+/** Reads all rows of one merchant, table by table, as text. */
 import type { AdminClient } from '../stage/admin-client.ts';
 
 export interface Table {
@@ -9,17 +9,17 @@ export interface Table {
 
 export interface Column {
   readonly name: string;
-  /** The type, in PostgreSQL's syntax for a cast. */
+  /** The type as written in a cast. */
   readonly type: string;
 }
 
-/** By column; null is SQL's null. */
+/** By column. Null is SQL's NULL. */
 export type TextRow = Readonly<Record<string, string | null>>;
 
 /** By table. */
 export type MerchantRows = ReadonlyMap<string, readonly TextRow[]>;
 
-/** Returns the tables with rows of a merchant, read from the current schema. */
+/** Returns the tables that contain merchants' rows, from the current schema. */
 export async function readMerchantTables(admin: AdminClient): Promise<Table[]> {
   const rows = await admin.query<{ table_name: string; columns: Column[]; primary_key: string[] }>(`
     select c.relname as table_name,

@@ -1,7 +1,7 @@
 /**
- * The rows of a payout as the gateway leaves them, after its acceptance and after its final state. It sends two payouts
- * through the gateway and reads all their rows from the database. The SQL floor and the filling of tables write rows of
- * this shape, so they follow every change of the gateway.
+ * The rows of a payout as the gateway writes them, after its acceptance and after its final state. This module sends two
+ * payouts through the gateway and reads their rows from the database. The SQL floor and the fill write rows of this shape, so
+ * they follow every change of the gateway.
  */
 import { exchangeOnce } from '../load/http-connection.ts';
 import { judgePayout, signedPayout } from '../load/payout-requests.ts';
@@ -19,7 +19,7 @@ import {
   type TextRow,
 } from './merchant-rows.ts';
 
-/** A row that exists for each payout: one expression per column. */
+/** One row per payout, as an expression per column. */
 export interface RowShape {
   readonly table: string;
   readonly columns: readonly (readonly [name: string, expression: string])[];
@@ -33,7 +33,7 @@ interface BalanceChange {
 
 export interface PayoutShape {
   readonly rows: readonly RowShape[];
-  /** Rows that exist once per merchant, with its first payout. */
+  /** Rows that the gateway writes once per merchant, with its first payout. */
   readonly merchantRows: readonly RowShape[];
   readonly balances: readonly BalanceChange[];
 }
@@ -41,11 +41,11 @@ export interface PayoutShape {
 interface Specimen {
   /** The rows and balances after the accepting commit. */
   readonly accepted: PayoutShape;
-  /** The rows and balances of a successful payout whose merchant was called back. */
+  /** The rows and balances of a successful payout whose callback was delivered. */
   readonly final: PayoutShape;
 }
 
-/** Taken once per stage: the second time there would be no new merchant rows. */
+/** Created once per stage: the second time, the gateway would write no merchant rows. */
 const taken = new WeakMap<Stage, Promise<Specimen>>();
 
 export function specimenOf(stage: Stage): Promise<Specimen> {
@@ -77,13 +77,13 @@ async function takeSpecimen(stage: Stage): Promise<Specimen> {
   return { accepted: shapeOf(tables, before, accepted), final: shapeOf(tables, before, final) };
 }
 
-/** Two merchants without earlier payouts. */
+/** Returns two merchants without payouts. */
 async function nextModels(admin: AdminClient): Promise<Pair<string>> {
   const used = await numberOf(admin, `select count(*) from merchants where merchant_id like 'model-%'`);
   return [`model-${used}`, `model-${used + 1}`];
 }
 
-/** The id has the length of the ids in the measured loads. */
+/** Uses an id with the same length as in the measured loads. */
 async function sendPayout(url: URL, merchantId: string): Promise<void> {
   const request = signedPayout(url, merchantId, `P${merchantId.replace(/\D/g, '').padStart(12, '9')}`);
   const answer = await exchangeOnce(url, request);
@@ -92,10 +92,10 @@ async function sendPayout(url: URL, merchantId: string): Promise<void> {
 }
 
 const BALANCES = 'ledger_accounts';
-/** A sample, of which the gateway keeps a hundred per merchant. */
+/** Excluded: it is a sample, of which the gateway keeps a hundred rows per merchant. */
 const REQUEST_LOG = 'logged_requests';
 
-/** `before` and `after`: all rows of two merchants around one payout of each. */
+/** `before` and `after` contain all rows of two merchants, around one payout of each. */
 export function shapeOf(tables: readonly Table[], before: Pair<MerchantRows>, after: Pair<MerchantRows>): PayoutShape {
   const names = [namesIn(after[0]), namesIn(after[1])] as const;
   const drawn: Drawn = new Map();
@@ -112,7 +112,7 @@ export function shapeOf(tables: readonly Table[], before: Pair<MerchantRows>, af
   return { rows, merchantRows, balances: balanceChanges(before[0], after[0]) };
 }
 
-/** Returns the new rows of both payouts, side by side. */
+/** Pairs the new rows of the two payouts. */
 function pairsOf(
   table: Table,
   before: Pair<MerchantRows>,

@@ -1,4 +1,4 @@
-/** A connection with the schema owner’s rights, for counters, checkpoints and test data, outside the gateway. */
+/** A connection with the schema owner’s rights, for counters, checkpoints and test data. The gateway does not use it. */
 import pg from 'pg';
 
 export interface AdminClient {

@@ -1,22 +1,22 @@
-/** The merchants of a benchmark. All share one key, and have money for payouts and an address for callbacks. */
+/** The merchants of a benchmark. All of them share one key and have money for payouts and a callback URL. */
 import { Secret } from '../../src/foundation/secret.ts';
 import type { Gateway } from '../../src/main/compose/compose.ts';
 
 export const BENCH_KEY = new Secret('bench-key-0123456789-0123456789-0123456789');
-/** The default number of merchants, high enough that no single balance is a bottleneck. */
+/** The default number of merchants, large enough that no single balance is a bottleneck. */
 export const MERCHANTS = 100;
 const FUNDS = 10n ** 13n;
 const MADE_AT_ONCE = 8;
 
 const NAMES_BEGIN = 'bench-';
 
-/** Assigns merchants to indexes in turn. */
+/** Distributes indexes to merchants in turn. */
 export const merchantOf = (index: number, merchants: number) => `${NAMES_BEGIN}${index % merchants}`;
 
-/** Returns the same in SQL, for the default merchants; `number` is an expression. */
+/** Returns the SQL expression for the same name, with the default number of merchants. `number` is an SQL expression. */
 export const merchantSql = (number: string) => `('${NAMES_BEGIN}' || ${number} % ${MERCHANTS})`;
 
-/** Creates the missing ones of the first `count` merchants. */
+/** Creates those of the first `count` merchants that do not exist yet. */
 export async function prepareMerchants(gateway: Gateway, processUrl: string, count: number): Promise<void> {
   const rows = await gateway.core.database.query<{ merchant_id: string }>(`select merchant_id from merchants`);
   const there = new Set(rows.map((row) => row.merchant_id));

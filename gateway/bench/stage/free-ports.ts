@@ -1,4 +1,4 @@
-/** Finds loopback ports without a listener at this moment. */
+/** Finds loopback ports that are currently free. */
 import { createServer } from 'node:net';
 
 export async function freePorts(count: number): Promise<number[]> {

@@ -1,4 +1,4 @@
-/** The programs of a benchmark, each with the addresses of the others. */
+/** The programs of a benchmark, each configured with the addresses of the others. */
 import path from 'node:path';
 import type { DrainFloorBank, DrainFloorOrder } from '../floors/narrow-drain.ts';
 import type { Program } from './staged-process.ts';
@@ -10,13 +10,13 @@ export interface Ports {
   readonly receiverPort: number;
 }
 
-/** The credentials that the gateway shares with WayForPay, the bank of the payouts. */
+/** The gateway's credentials at WayForPay, which executes the payouts. */
 export const BANK_ACCOUNT = { WAYFORPAY_MERCHANT_ACCOUNT: 'bench', WAYFORPAY_SECRET_KEY: 'bench-secret-key' };
 
-/** The payouts that the bank executes at a time. */
+/** The number of payouts that the bank executes concurrently. */
 const BANK_CONCURRENCY = 64;
 
-/** `folder`: holds the files of all programs. */
+/** `folder` contains the files of all programs. */
 export function programsOf(folder: string, { gatewayPort, bankPort, stpPort, receiverPort }: Ports) {
   const bankUrl = `http://127.0.0.1:${bankPort}`;
   const variables = {
@@ -42,7 +42,7 @@ export function programsOf(folder: string, { gatewayPort, bankPort, stpPort, rec
       STP_PUBLIC_KEY: path.join(folder, 'stp-public-key.pem'),
       STP_BOOK: path.join(folder, 'stp.jsonl'),
     },
-    // The banks start in sequence, and this one comes after STP.
+    // The banks start in sequence, and WayForPay starts after STP.
     ready: urlAt(bankPort),
   };
   const receiver: Program = {
@@ -53,11 +53,11 @@ export function programsOf(folder: string, { gatewayPort, bankPort, stpPort, rec
     ready: urlAt(receiverPort),
   };
   return {
-    /** The variables of every gateway process. */
+    /** Shared by every gateway process. */
     variables,
     banks,
     receiver,
-    /** `opsPort`: each process has its own. */
+    /** Each process has a different `opsPort`. */
     gateway: (role: 'api' | 'worker' | 'all', opsPort: number): Program => ({
       kind: role === 'all' ? 'gateway' : role,
       script: 'gateway/src/main/cli.ts',
@@ -66,7 +66,7 @@ export function programsOf(folder: string, { gatewayPort, bankPort, stpPort, rec
       ready: new URL('/readyz', urlAt(opsPort)),
       opsUrl: urlAt(opsPort),
     }),
-    /** `environment`: the floor's own. */
+    /** `environment` is added to the floor's variables. */
     httpFloor: (port: number, environment: Program['environment']): Program => ({
       kind: 'http floor',
       script: 'gateway/bench/serve-http-floor.ts',

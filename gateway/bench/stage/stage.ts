@@ -1,4 +1,4 @@
-/** The surroundings of a benchmark: its own database with fsync on, its processes, and their cleanup. */
+/** The environment of a benchmark (its "stage"): a separate database with fsync on, the processes, and their cleanup. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -12,7 +12,7 @@ import { programsOf, urlAt } from './programs.ts';
 import { type Program, type StagedProcess, startProgram } from './staged-process.ts';
 
 export interface Stage {
-  /** This process's own gateway, for preparing, counting and verifying; it does not serve any requests. */
+  /** A gateway in this process for preparing, counting and verifying. It serves no requests. */
   readonly gateway: Gateway;
   readonly admin: AdminClient;
   readonly gatewayUrl: URL;
@@ -20,24 +20,27 @@ export interface Stage {
   readonly load: LoadProcess;
   /** All running processes except the load generator. */
   readonly running: ReadonlySet<StagedProcess>;
-  /** `variables`: in addition to those of every gateway process. */
+  /** `variables` are added to those that every gateway process gets. */
   startGateway(role: 'api' | 'worker' | 'all', variables?: Program['environment']): Promise<StagedProcess>;
   /** Starts the simulators of the banks (serve-banks.ts). */
   startBanks(): Promise<StagedProcess>;
   startReceiver(): Promise<StagedProcess>;
-  /** Returns the callbacks that the running receiver has received. */
+  /** Returns the callbacks that the running receiver has accepted. */
   callbacksReceived(): Promise<Received>;
-  /** With `commits`, each payout waits for a commit of that statement (serve-http-floor.ts). Default: a free port. */
+  /**
+   * If `commits` is set, each payout waits for a commit of that statement (serve-http-floor.ts). The port defaults to a free
+   * one.
+   */
   startHttpFloor(options?: { commits?: BatchStatement; port?: number }): Promise<ServerOfFloor>;
-  /** Starts a worker that does the least, with this many narrow payouts in its queue (serve-drain-floor.ts). */
+  /** Starts a minimal worker with this many narrow payouts in its queue (serve-drain-floor.ts). */
   startDrainFloor(payouts: number): Promise<StagedProcess>;
-  /** A server of sockets alone (serve-bare.ts). */
+  /** Starts a server without HTTP (serve-bare.ts). */
   startBareServer(): Promise<ServerOfFloor>;
-  /** Stops all processes, and deletes everything that is not kept. A second call waits for the first. */
+  /** Stops all processes and deletes temporary files and databases. A second call waits for the first. */
   close(): Promise<void>;
 }
 
-/** `$1` has the numbers of the payouts of a batch. */
+/** A statement for a batch. `$1` contains the payout numbers. */
 export interface BatchStatement {
   readonly statement: string;
   readonly firstNumber: number;
@@ -47,7 +50,7 @@ export type ServerOfFloor = StagedProcess & { readonly url: URL };
 
 export interface Received {
   readonly requests: number;
-  /** Each different callback by its webhook-id, with its first arrival by `monotonicMs`. */
+  /** Each distinct callback by its webhook-id, with its first arrival by `monotonicMs`. */
   readonly arrivals: readonly (readonly [id: string, atMs: number])[];
 }
 
@@ -129,8 +132,8 @@ export async function openStage(keepIn: string | null): Promise<Stage> {
 }
 
 /**
- * A server that has run for a while writes its log into files that it used before. A new server would create a file of 16 MB each
- * second of load, while the commits wait.
+ * Fills the WAL files once. A server that has run for a while reuses old WAL files; a new server would create a file of 16 MB
+ * for each second of load, and the commits would wait for it.
  */
 async function fillWalFiles(admin: AdminClient): Promise<void> {
   const files = await numberOf(
@@ -143,7 +146,7 @@ async function fillWalFiles(admin: AdminClient): Promise<void> {
   await admin.query('checkpoint');
 }
 
-/** Differs from the data folder when root runs the benchmark. */
+/** Differs from the data folder if root runs the benchmark. */
 async function folderOfDatabase(admin: AdminClient): Promise<string> {
   const [row] = await admin.query<{ folder: string }>(`select current_setting('data_directory') as folder`);
   if (!row || path.basename(row.folder) !== 'cluster') throw new Error('the database lies where it was not expected');

@@ -1,4 +1,4 @@
-/** A program of this project that takes part in a benchmark, in its own process. */
+/** A program of this repository that takes part in a benchmark, as a separate process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { systemClock } from '../../src/foundation/clock.ts';
@@ -11,7 +11,7 @@ export type ProcessKind = 'api' | 'worker' | 'gateway' | 'banks' | 'receiver' | 
 export interface StagedProcess {
   readonly kind: ProcessKind;
   readonly pid: number;
-  /** The URL of the metrics of a gateway process. Null for the other processes. */
+  /** The metrics URL of a gateway process. Null for other programs. */
   readonly opsUrl: URL | null;
   stop(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface Program {
   readonly script: string;
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** The program is ready when this address answers. */
+  /** The program is ready as soon as this URL responds. */
   readonly ready: URL;
   readonly opsUrl?: URL;
 }
@@ -29,7 +29,7 @@ export interface Program {
 const LOOK_EVERY_MS = 50;
 const MOST_LOOKS = 600;
 
-/** Resolves when the program is ready. */
+/** Resolves once the program is ready. */
 export async function startProgram({
   kind,
   script,

@@ -1,9 +1,9 @@
 /**
- * The code of the request log and of closing hours, which some gateways of the benchmark lose, so that the product does not
- * need a switch.
+ * Edits that remove the request log and the closing of hours from some gateways of the benchmark. The product therefore needs
+ * no switch for them.
  */
 
-/** The strings of each file with their replacements. */
+/** The strings to replace in each file, and their replacements. */
 export const REPLACEMENTS: Readonly<Record<string, readonly (readonly [text: string, by: string])[]>> = {
   'gateway/src/main/compose/create-api.ts': [
     ['createRequestLog({ ...core, store: core.requests, onDropped: hooks.onRequestNotLogged })', 'undefined'],
@@ -26,7 +26,7 @@ export const REPLACEMENTS: Readonly<Record<string, readonly (readonly [text: str
   ],
 };
 
-/** Throws when the code has changed, because a comparison with itself would look good. */
+/** Throws if the source has changed: otherwise the benchmark would compare the gateway with itself. */
 export function withoutRecords(url: string, source: string): string {
   const [file = '', replacements = []] = Object.entries(REPLACEMENTS).find(([name]) => url.endsWith(`/${name}`)) ?? [];
   return replacements.reduce((so, [text, by]) => {

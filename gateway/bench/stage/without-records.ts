@@ -1,4 +1,4 @@
-/** Preloaded into a gateway process: it loses the code of its records as it loads. */
+/** Preloaded into a gateway process. It removes the code of the records as the modules load. */
 import { registerHooks } from 'node:module';
 import { withoutRecords } from './take-out-records.ts';
 

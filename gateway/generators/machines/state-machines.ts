@@ -1,4 +1,4 @@
-/** The state machines of payouts, batches, deposits and their parts, callbacks, and merchants, as their transition tables define them. */
+/** The state machines of payouts, batches, deposits and their parts, callbacks and merchants, from their transition tables. */
 import { BATCH_STATES, ROW_STATES } from '../../src/domain/batches/batch.ts';
 import { BATCH_TRANSITIONS, ROW_TRANSITIONS } from '../../src/domain/batches/batch-transitions.ts';
 import { CALLBACK_STATES } from '../../src/domain/callbacks/callback.ts';
@@ -147,7 +147,7 @@ const transfer: StateMachine = {
   ),
 };
 
-/** By the path of their pictures, from the project's root. */
+/** By path of their pictures, relative to the project's root. */
 export const STATE_MACHINES: Readonly<Record<string, StateMachine>> = {
   'docs/pictures/transitions-of-a-payout.svg': payout,
   'docs/pictures/stages-of-a-payout.svg': stage,

@@ -1,6 +1,6 @@
 /**
- * The picture of a state machine: one lane per position. An arrow joins two positions, and has the events of one reporter.
- * Below each lane are the events after which the position stays.
+ * The picture of a state machine: one lane per position. An arrow joins two positions and lists the events of one reporter.
+ * Below each lane are the events that do not change the position.
  */
 import type { StateMachine } from './state-machines.ts';
 
@@ -31,7 +31,7 @@ const BOX_HEIGHT = 30;
 const ARROW_HEIGHT = 34;
 const LINE_HEIGHT = 15;
 
-/** The same machine always gives the same picture. */
+/** Deterministic: the same machine gives the same picture. */
 export function statePicture(machine: StateMachine): string {
   const { title, description, positions } = machine;
   const arrows = arrowsOf(machine);
@@ -69,7 +69,7 @@ function arrowsOf(machine: StateMachine): Arrow[] {
   );
 }
 
-/** One text per reporter. */
+/** Returns one text per reporter. */
 function eventsBetween({ transitions }: StateMachine, from: string, to: string): string[] {
   const between = transitions.filter((each) => each.from === from && each.to === to);
   return [...new Set(between.map(({ reporter }) => reporter))].map((reporter) => {
@@ -90,7 +90,7 @@ function laneShape(name: string, isOpen: boolean, x: number, bottom: number): st
   return `  <path class="lane" d="M${x} ${MARGIN + BOX_HEIGHT}V${bottom}"/><rect class="${isOpen ? 'open' : 'ended'}" x="${x - BOX_WIDTH / 2}" y="${MARGIN}" width="${BOX_WIDTH}" height="${BOX_HEIGHT}" rx="6"/><text class="name" x="${x}" y="${MARGIN + 20}" text-anchor="middle">${words(name)}</text>`;
 }
 
-/** The label begins at the left lane and may cross others, over a line of the background's colour. */
+/** The label starts at the left lane and may cross others, on a stroke in the background's colour. */
 function arrowShape({ positions }: StateMachine, { from, to, events }: Arrow, y: number): string {
   const [start = 0, end = 0] = [from, to].map((wanted) => laneAt(positions.findIndex(({ name }) => name === wanted)));
   const direction = start < end ? 1 : -1;

@@ -1,4 +1,4 @@
-/** The gateway's own metrics, as /metrics describes them; those of the process and of Node belong to the client library. */
+/** The gateway's own metrics, as /metrics describes them. Metrics of the process and of Node come from the client library. */
 import { createMetrics } from '../../src/main/observability/metrics.ts';
 
 export interface Metric {

@@ -1,6 +1,6 @@
 /**
- * Prometheus' rules and Grafana's dashboard, from the tables of alerts and metrics. write-observability.ts writes them into
- * deploy/; a test fails when one is stale.
+ * The Prometheus rules and the Grafana dashboard, from the tables of alerts and metrics. write-observability.ts writes them
+ * into deploy/; a test fails if they are stale.
  */
 import { PROOF_COUNTS_FOR_MS } from '../../src/domain/backup/backup-proof.ts';
 import { SECOND_MS } from '../../src/foundation/clock.ts';
@@ -16,7 +16,7 @@ interface PrometheusRule {
   readonly wait?: string;
 }
 
-/** The rules about a gateway that cannot raise an alert itself. */
+/** Rules for a gateway that can no longer raise an alert. */
 const OUTSIDE: readonly PrometheusRule[] = [
   {
     name: 'Gateway_down',
@@ -35,7 +35,7 @@ const OUTSIDE: readonly PrometheusRule[] = [
   },
 ];
 
-/** One rule for each alert that a user must act on. */
+/** One rule per alert that needs a user's action. */
 export const RULES: readonly PrometheusRule[] = [
   ...OUTSIDE,
   ...Object.entries(ALERTS)
@@ -74,7 +74,7 @@ function ruleText({ name, expression, severity, text, runbook, wait }: Prometheu
 const WIDTH = 12;
 const HEIGHT = 8;
 
-/** The processes of one gateway are added up. */
+/** Adds up the processes of one gateway. */
 const ACROSS = 'sum without (instance, job, process)';
 
 const QUERIES: Readonly<Record<string, (name: string) => readonly (readonly [string, string])[]>> = {
@@ -134,7 +134,7 @@ function unitOf(name: string, type: string): string {
   return name.endsWith('_seconds') ? 's' : 'short';
 }
 
-/** The generated files by their path from the project's root. */
+/** Returns the generated files by path relative to the project's root. */
 export function observabilityFiles(): Readonly<Record<string, string>> {
   return {
     'deploy/prometheus/rules.yml': rulesText(),

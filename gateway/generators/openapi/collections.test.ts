@@ -29,7 +29,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
 const withValues = (text: string) => text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => VARIABLES[name] ?? '');
 const bodyOf = ({ body }: Request) => (body ? JSON.stringify(body, null, 2) : '');
 
-/** As Postman runs the script: with its objects of the request and the variables. */
+/** Runs the script as Postman does, with its request and variable objects. */
 function signInPostman(request: Request): Signed {
   const signed: Signed = { body: bodyOf(request), headers: {}, query: {} };
   const query = Object.entries(request.query ?? {}).map(([key, value]) => ({ key, value: String(value) }));
@@ -61,7 +61,7 @@ function signInPostman(request: Request): Signed {
   return signed;
 }
 
-/** As Bruno runs the script. */
+/** Runs the script as Bruno does. */
 function signInBruno(request: Request): Signed {
   const search = Object.entries(request.query ?? {}).map(([name, value]) => `${name}=${value}`);
   const signed: Signed = { body: bodyOf(request), headers: {}, query: {} };

@@ -1,5 +1,5 @@
 /**
- * The collections for Postman and Bruno, from openapi/gateway.json. Both have one script that signs every request:
+ * The collections for Postman and Bruno, from openapi/gateway.json. Both use one script that signs every request:
  * openapi/collections/sign-request.js.
  */
 import { readFileSync } from 'node:fs';
@@ -52,7 +52,7 @@ function payoutMethods(): readonly (readonly [number: string, schema: Schema])[]
   });
 }
 
-/** The covered fields of each path, and of each method of a payout, in the order of the joined string. */
+/** Returns the signed fields of each path, and of each payout method, in the order in which they are joined. */
 function signedTable(): object {
   return {
     [SEND_PAYOUT]: Object.fromEntries(
@@ -197,7 +197,7 @@ const fileName = (name: string) =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '');
 
-/** The generated files by their paths. */
+/** Returns the generated files by path. */
 export function collectionFiles(): Readonly<Record<string, string>> {
   const folder = 'openapi/collections';
   const about = { version: '1', name: 'Payment gateway', type: 'collection' };

@@ -1,4 +1,4 @@
-/** The commands without an endpoint, and why. */
+/** The commands without an endpoint, each with the reason. */
 export const WITHOUT_ENDPOINT: Readonly<Record<string, string>> = {
   serve: 'it is the gateway',
   migrate: 'it needs the owner of the database, before any process runs',

@@ -14,7 +14,7 @@ const endpoints = Object.entries(ENDPOINTS) as [string, Endpoint][];
 
 const NO_SECOND_PERSON = 'the command line on the server needs no second person; others use the pages or the API';
 
-/** The endpoints without a command, and why. */
+/** The endpoints without a command, each with the reason. */
 const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   'balances.history': 'a chart; ledger balance shows the balances at any time',
   'payouts.check': 'payout create --dry-run shows the same and more',

@@ -1,6 +1,6 @@
 /**
- * Writes openapi/: `npx node gateway/generators/openapi/write-openapi.ts`, after a change of gateway/contract or of the merchant's
- * interface.
+ * Writes openapi/: `npx node gateway/generators/openapi/write-openapi.ts`, after a change of gateway/contract or of the
+ * merchants' API.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,7 +16,7 @@ for (const [path, document] of [
   console.log(`wrote ${path}`);
 }
 
-// The collections are made from the file that is written above.
+// The collections are built from the file that is written above.
 const { collectionFiles } = await import('./collections.ts');
 for (const [path, text] of Object.entries(collectionFiles())) {
   mkdirSync(dirname(join(ROOT, path)), { recursive: true });

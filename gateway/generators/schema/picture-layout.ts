@@ -1,4 +1,4 @@
-/** The positions of the parts in the schema's picture. Lines run between the boxes, with one lane per target. */
+/** The layout of the schema's picture. Lines run between the boxes, with one lane per target. */
 import type { Schema, SchemaTable } from './read-schema.ts';
 import { primaryKeyOf, type TableReference } from './table-references.ts';
 
@@ -15,10 +15,10 @@ export interface Box {
   readonly y: number;
   readonly width: number;
   readonly height: number;
-  /** The panel's column, from the left. */
+  /** The index of the panel's column from the left. */
   readonly column: number;
   readonly table: SchemaTable;
-  /** The visible columns: the primary key and references to other tables. */
+  /** The visible columns: the primary key, and references to other tables. */
   readonly rows: readonly { readonly name: string; readonly isKey: boolean }[];
   /** The number of hidden columns. */
   readonly more: number;
@@ -37,7 +37,9 @@ interface PictureLayout {
   readonly height: number;
 }
 
-/** Nouns from left to right and top to bottom, so that lines cross no column. Nouns not named here come last. */
+/**
+ * Panels from left to right and top to bottom, so that no line crosses a column of boxes. Nouns that are not listed come last.
+ */
 const COLUMNS: readonly (readonly string[])[] = [
   ['merchants', 'ledger', 'callbacks', 'vault'],
   ['payouts', 'routing'],
@@ -54,7 +56,7 @@ const BOX_FOOT = 6;
 const PANEL_HEAD = 32;
 const PANEL_FOOT = 12;
 const PANEL_GAP = 14;
-/** Left of the boxes, for the lines between tables of one column. */
+/** Space to the left of the boxes for lines between tables of one column. */
 const LANES_WIDTH = 42;
 const PANEL_RIGHT = 12;
 const GUTTER = 44;
@@ -111,7 +113,7 @@ function boxOf(table: SchemaTable, references: readonly TableReference[], place:
 
 function linesOf(boxes: readonly Box[], references: readonly TableReference[]): Line[] {
   const lanes = new Map<string, number>();
-  /** The number of the target's lane in that space; targets are numbered in order of first use. */
+  /** Returns the number of the target's lane in that space, in order of first use. */
   const laneOf = (space: string, target: string) => {
     const key = `${space} ${target}`;
     if (!lanes.has(key)) lanes.set(key, [...lanes.keys()].filter((one) => one.startsWith(`${space} `)).length);

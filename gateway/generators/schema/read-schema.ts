@@ -1,4 +1,4 @@
-/** The schema from the catalogue of a migrated PostgreSQL: tables, views and sequences in order of creation. */
+/** Reads the schema from the catalogue of a migrated PostgreSQL: tables, views and sequences in order of creation. */
 import type pg from 'pg';
 
 export interface SchemaColumn {
@@ -23,11 +23,11 @@ export interface SchemaTable {
   readonly comment: string | null;
   readonly columns: readonly SchemaColumn[];
   readonly constraints: readonly SchemaConstraint[];
-  /** Statements that create the indexes without a constraint. */
+  /** The statements that create indexes without a constraint. */
   readonly indexes: readonly string[];
   /** Storage parameters, such as `fillfactor=50`. */
   readonly parameters: readonly string[];
-  /** Rights of gateway_app, such as `select` or `update (posted)`. */
+  /** The rights of gateway_app, such as `select` or `update (posted)`. */
   readonly rights: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export interface Schema {
   readonly sequences: readonly SchemaSequence[];
 }
 
-/** Excludes schema_migrations, which migrate.ts creates itself. */
+/** Excludes schema_migrations, which migrate.ts creates. */
 export async function readSchema(database: Pick<pg.ClientBase, 'query'>): Promise<Schema> {
   const { rows: tables } = await database.query<SchemaTable>(TABLES);
   const { rows: views } = await database.query<SchemaView>(VIEWS);

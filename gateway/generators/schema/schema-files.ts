@@ -1,10 +1,10 @@
-/** The files that show the schema in the docs, with their expected contents. */
+/** The files that show the schema in the docs, with their expected content. */
 import { readMigrations } from '../../src/storage/migrations/migration-file.ts';
 import type { Schema } from './read-schema.ts';
 import { schemaPicture } from './schema-picture.ts';
 import { schemaText } from './schema-text.ts';
 
-/** Contents by path from the project's root. */
+/** Returns the content by path relative to the project's root. */
 export async function schemaFiles(schema: Schema): Promise<Readonly<Record<string, string>>> {
   return {
     'docs/operations/schema.sql': schemaText(schema),
@@ -12,7 +12,7 @@ export async function schemaFiles(schema: Schema): Promise<Readonly<Record<strin
   };
 }
 
-/** The noun of a table is in the name of the migration that creates it. */
+/** The name of the migration that creates a table contains its noun. */
 async function readNouns(): Promise<Map<string, string>> {
   const migrations = await readMigrations();
   return new Map(

@@ -28,7 +28,7 @@ const STYLE = `
 
 const LEGEND_HEIGHT = 34;
 
-/** `nouns`: the noun of each table. The same schema always gives the same picture. */
+/** `nouns` maps each table to its noun. Deterministic: the same schema gives the same picture. */
 export function schemaPicture(schema: Schema, nouns: ReadonlyMap<string, string>): string {
   const references = findReferences(schema);
   const { panels, boxes, lines, width, height } = layOut(schema, references, nouns);
@@ -68,7 +68,7 @@ function boxShape({ x, y, width, height, table, rows, more }: Box): string {
   return `  <g><title>${escapeText(table.comment ?? table.name)}</title><rect class="box" x="${x}" y="${y}" width="${width}" height="${height}" rx="5"/><text class="name" x="${x + 10}" y="${at(0) - 1}">${table.name}</text>${texts.join('')}</g>`;
 }
 
-/** The dot before a text whose baseline is at `y`. */
+/** Draws the dot before a text whose baseline is at `y`. */
 function dot(x: number, y: number, isKey: boolean): string {
   return `<circle class="${isKey ? 'dot' : 'ring'}" cx="${x}" cy="${y - 4}" r="2.5"/>`;
 }

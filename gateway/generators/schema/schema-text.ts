@@ -1,6 +1,4 @@
-/**
- * The schema as SQL that creates it in an empty database, so that a reader finds each table with all of its parts.
- */
+/** The schema as SQL that creates it in an empty database, so that a reader finds each table with all its parts. */
 import type { Schema, SchemaColumn, SchemaSequence, SchemaTable, SchemaView } from './read-schema.ts';
 
 const HEAD = `-- The schema that the migrations make: npx node gateway/generators/schema/write-schema.ts writes this file.

@@ -1,18 +1,21 @@
-/** References between tables: by a foreign key, or on hot tables without one by the columns of the other's key. */
+/**
+ * References between tables: by a foreign key, or, on hot tables without foreign keys, by columns that match the key of
+ * another table.
+ */
 import type { Schema, SchemaTable } from './read-schema.ts';
 
 export interface TableReference {
   readonly from: string;
   readonly to: string;
-  /** Columns of `from`. */
+  /** The columns of `from`. */
   readonly columns: readonly string[];
-  /** Whether PostgreSQL enforces the reference. */
+  /** True if PostgreSQL enforces the reference. */
   readonly isEnforced: boolean;
 }
 
 /**
- * Columns with equal names and different meanings: the transaction id of a payout is not one of a deposit, and kinds
- * differ.
+ * Columns with equal names and different meanings: the transaction ids of payouts and deposits are unrelated, and so are the
+ * kinds.
  */
 const OTHER_MEANING = new Set(['payouts deposits', 'differences payout_adjustments']);
 
@@ -20,7 +23,7 @@ export function primaryKeyOf({ constraints }: SchemaTable): readonly string[] {
   return constraints.find(({ kind }) => kind === 'primary key')?.columns ?? [];
 }
 
-/** At most one reference for each pair of tables. */
+/** Returns at most one reference per pair of tables. */
 export function findReferences({ tables }: Schema): TableReference[] {
   const found = new Map<string, TableReference>();
   for (const reference of [...tables.flatMap(foreignKeys), ...tables.flatMap((table) => namedKeys(table, tables))]) {
@@ -36,7 +39,10 @@ function foreignKeys({ name, constraints }: SchemaTable): TableReference[] {
   );
 }
 
-/** The longest key counts when one contains another, such as a deposit's key within the key of its attempts. */
+/**
+ * If one key contains another, only the longer key counts, such as the key of attempts, which contains the key of their
+ * deposit.
+ */
 function namedKeys(table: SchemaTable, tables: readonly SchemaTable[]): TableReference[] {
   const names = table.columns.map(({ name }) => name);
   const named = ownersOfKeys(tables).filter(
@@ -54,12 +60,12 @@ function namedKeys(table: SchemaTable, tables: readonly SchemaTable[]): TableRef
 
 const isMerchants = (key: readonly string[]) => key[0] === 'merchant_id';
 
-/** Whether rows with the longer key belong to the row with the shorter one. */
+/** True if rows with the longer key belong to the row with the shorter key. */
 function isWithin(key: readonly string[], longer: readonly string[]): boolean {
   return longer.length > key.length && key.every((column) => longer.includes(column));
 }
 
-/** Keys of merchants' rows, each with the first table that has it. */
+/** Returns the keys of merchants' rows, each with the first table that has it. */
 function ownersOfKeys(tables: readonly SchemaTable[]): { owner: string; key: readonly string[] }[] {
   const owners = new Map<string, { owner: string; key: readonly string[] }>();
   for (const table of tables) {

@@ -1,18 +1,18 @@
-/** The command line's own help: every command with its arguments and options, read from `--help`. */
+/** The help of the command line: every command with its arguments and options, read from `--help`. */
 import type { CommandHost } from '../../src/cli/command-host.ts';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
 
 interface CommandHelp {
-  /** The command without the program's name: `payout show`. */
+  /** The command without the program's name, such as `payout show`. */
   readonly name: string;
-  /** The parameters: `<merchant> <payout_id>`. */
+  /** The parameters, such as `<merchant> <payout_id>`. */
   readonly parameters: string;
   readonly summary: string;
   readonly options: readonly { readonly flags: string; readonly meaning: string }[];
 }
 
-/** The output and the exit code of `gateway …` where no gateway, server, file or sandbox is in reach. */
+/** Resolves to the output and exit code of `gateway …` without access to a gateway, server, file or sandbox. */
 async function runAlone(words: readonly string[]): Promise<{ readonly printed: string; readonly exitCode: number }> {
   const printed: string[] = [];
   const unreachable = (): never => {
@@ -40,18 +40,18 @@ async function runAlone(words: readonly string[]): Promise<{ readonly printed: s
   return { printed: printed.join(''), exitCode };
 }
 
-/** The output of `gateway … --help`. */
+/** Resolves to the output of `gateway … --help`. */
 export async function helpOf(words: readonly string[]): Promise<string> {
   return (await runAlone([...words, '--help'])).printed;
 }
 
-/** Why the command line does not understand the words; empty if it does. */
+/** Resolves to the usage error for these words, or to an empty string. */
 export async function usageFaultOf(words: readonly string[]): Promise<string> {
   const { printed, exitCode } = await runAlone(words);
   return exitCode === 2 ? printed.trim() : '';
 }
 
-/** The `term  text` lines of one section; wrapped strings are joined again. */
+/** Returns the `term  text` lines of one section, with wrapped lines joined. */
 function sectionOf(help: string, title: string): { term: string; text: string }[] {
   const [, body = ''] = new RegExp(`^${title}:\\n((?: +.*\\n?)*)`, 'm').exec(help) ?? [];
   const entries: { term: string; text: string }[] = [];
@@ -64,12 +64,12 @@ function sectionOf(help: string, title: string): { term: string; text: string }[
   return entries;
 }
 
-/** The options that every command accepts. */
+/** Returns the options that every command accepts. */
 export async function readGlobalOptions(): Promise<CommandHelp['options']> {
   return sectionOf(await helpOf([]), 'Options').map(({ term, text }) => ({ flags: term, meaning: text }));
 }
 
-/** Every executable command, in the order of the help. */
+/** Returns every executable command in the order of the help. */
 export async function readCommands(words: readonly string[] = []): Promise<CommandHelp[]> {
   const help = await helpOf(words);
   const names = sectionOf(help, 'Commands').map(({ term }) => term.split(' ', 1)[0] ?? '');

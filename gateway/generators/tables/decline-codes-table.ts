@@ -1,8 +1,8 @@
-/** The providers' reasons to decline a payout, each with our code for it. The tables belong to the rails. */
+/** The providers' decline reasons, each with our code. The tables belong to the rails. */
 import { BLOCKED_REASONS } from '../../src/domain/payouts/payout.ts';
 import { RAILS } from '../../src/rails/registry.ts';
 
-/** A row for each rail and code. */
+/** Returns one row per rail and code. */
 export function declineRows(): readonly (readonly [rail: string, code: string, reasons: string])[] {
   return Object.values(RAILS)
     .toSorted(byText(({ name }) => name))

@@ -107,7 +107,7 @@ function rowsOf<Kind extends Refusal>(
 
 type Common = keyof typeof REJECTION_ANSWERS & keyof typeof DEPOSIT_REJECTION_ANSWERS;
 
-/** Errors of payouts and deposits alike, with one meaning for both. */
+/** Errors that payouts and deposits share, with one meaning for both. */
 const COMMON_MEANINGS: Readonly<Record<Common, string>> = {
   invalid_field: 'the field or header is missing, or it does not have the documented format',
   merchant_not_found: REFUSAL_MEANINGS.merchant_not_found,
@@ -120,7 +120,7 @@ const COMMON_MEANINGS: Readonly<Record<Common, string>> = {
     'the method or deposits are disabled for you, or nothing serves them; in test mode, real money would move',
 };
 
-/** The answers that only one of the two APIs gives. */
+/** Returns the errors that only one of the two APIs returns. */
 function ownAnswers<Kind extends Refusal, Text>(answers: Readonly<Record<Kind, Text>>): Record<Kind, Text> {
   const own = Object.entries(answers).filter(([kind]) => !(kind in COMMON_MEANINGS));
   return Object.fromEntries(own) as Record<Kind, Text>;

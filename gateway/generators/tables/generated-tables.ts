@@ -1,6 +1,6 @@
 /**
- * Generates tables of the docs from the tables in the code. A page has each table between `<!-- generated: name -->`
- * and `<!-- end generated -->`. write-tables.ts writes them into the pages; a test fails when one is stale.
+ * Generates tables in the docs from tables in the code. In a page, each is between `<!-- generated: name -->` and `<!-- end
+ * generated -->`. write-tables.ts writes them into the pages; a test fails if one is stale.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ const code = (text: string) => (text === '' ? '' : `\`${text}\``);
 
 const COMMON_FIELDS = ['account', 'amount', 'currency'];
 
-/** The fields of a method besides the common ones, which the page lists above the table. */
+/** Returns the fields of a method without the common fields, which the page lists above the table. */
 function ownFields({ fields }: PayoutMethod): MethodField[] {
   return fields.filter(({ name }) => !COMMON_FIELDS.includes(name));
 }
@@ -207,7 +207,7 @@ const commands = await readCommands();
 /** Shown once above the table, because every command except `serve` has them. */
 const COMMON_OPTIONS = ['--json', '-h, --help'];
 
-/** One section for each group of commands, in the order of the help. Commands without a group share the first section. */
+/** Returns one section per group of commands, in the order of the help. Commands without a group share the first section. */
 function commandSections(): string {
   const groups = Map.groupBy(commands, ({ name }) => (name.includes(' ') ? (name.split(' ', 1)[0] ?? '') : ''));
   const sections = [...groups].sort(([one], [other]) => Number(one !== '') - Number(other !== ''));
@@ -300,7 +300,7 @@ export const GENERATED_TABLES: Readonly<Record<string, () => string>> = {
 
 const BLOCK = /<!-- generated: (.+?) -->\n.*?<!-- end generated -->/gs;
 
-/** The page with every generated table up to date. Throws for an unknown table. */
+/** Returns the page with every generated table up to date. Throws for an unknown table. */
 export function withFreshTables({ path, text }: Page): string {
   return text.replace(BLOCK, (_block, name: string) => {
     const generate = GENERATED_TABLES[name];

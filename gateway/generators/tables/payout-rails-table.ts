@@ -1,7 +1,4 @@
-/**
- * The payout rails side by side, from their own properties. Each rail is created as in production, and none makes a
- * call.
- */
+/** The payout rails side by side, from their own properties. Each rail is created as in production, but makes no call. */
 import type { PayoutRail } from '../../src/domain/payouts/payout-rail.ts';
 import { railsInOrder } from '../../src/domain/payouts/rail-choice/rank-rails.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS, systemClock } from '../../src/foundation/clock.ts';
@@ -33,7 +30,7 @@ function methodsText({ methods }: PayoutRail): string {
 
 const YES = { true: 'yes', false: 'no' } as const;
 
-/** Creates the rails as in production with every provider configured; no rail makes a call. */
+/** Creates the rails as in production with every provider configured, but makes no call. */
 async function makeRails(): Promise<Rails> {
   const config = readConfig(Object.fromEntries(ADDRESSES.map((name) => [name, NOWHERE])));
   invariant(config.ok, 'the rails cannot be configured for their table');
@@ -46,7 +43,7 @@ async function makeRails(): Promise<Rails> {
   return rails;
 }
 
-/** For each method its mandatory fields, and the additional requirements of each rail in its default order. */
+/** Returns each method's mandatory fields, and the additional requirements of its rails in their default order. */
 export async function carrierRows(): Promise<readonly (readonly string[])[]> {
   const { payoutRails } = await makeRails();
   return PAYOUT_METHODS.map(({ number, fields }) => {

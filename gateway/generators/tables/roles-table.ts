@@ -1,7 +1,7 @@
 /** The tables of roles and their permissions, from the contract. */
 import { MERCHANT_ROLES, OPERATOR_ROLES, PERMISSION_NAMES, type Role } from '../../contract/permissions.ts';
 
-/** One row per permission that a role has, one column per role. */
+/** Returns one row per permission that a role has, and one column per role. */
 function rolesTable(roles: Readonly<Record<string, Role>>): string {
   const names = Object.keys(roles);
   const used = PERMISSION_NAMES.filter((each) => names.some((name) => roles[name]?.permissions.includes(each)));

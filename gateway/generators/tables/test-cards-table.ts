@@ -1,4 +1,4 @@
-/** The test cards of the hosted form for merchants, by the simulator's own table. */
+/** The test cards of the hosted form for merchants, from the simulator's table. */
 import { type Behaviour, behaviourOf, cardRefusedFor, madeUpCard } from '../../../rail-simulators/src/adyen/cards.ts';
 
 const CARDS = [
@@ -29,7 +29,7 @@ const ENDS: Partial<Record<Behaviour['outcome'], readonly [payer: string, callba
   silent_authorise: ['no response in time, then paid', PAID],
 };
 
-/** Throws for a card whose behaviour has no words here. */
+/** Throws for a card whose behaviour has no description here. */
 export function testCardRows(): readonly (readonly string[])[] {
   return CARDS.map((number) => {
     const { authentication, outcome, refusalCode } = behaviourOf(number);

@@ -1,4 +1,7 @@
-/** Writes the generated tables into the pages: `npx node gateway/generators/tables/write-tables.ts`, after a table in the code has changed. */
+/**
+ * Writes the generated tables into the pages: `npx node gateway/generators/tables/write-tables.ts`, after a change of a table
+ * in the code.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allPages, ROOT } from '../pages.ts';

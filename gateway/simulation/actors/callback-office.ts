@@ -1,4 +1,4 @@
-/** The merchants' servers for callbacks. A server may be down, slow, or lose its own response after it read the callback. */
+/** The merchants' callback servers. A server may be down or slow, or it may process a callback and then lose its response. */
 import type { Callback, DeliveryReport } from '../../src/domain/callbacks/callback.ts';
 import type { CallbackTransport } from '../../src/domain/callbacks/callback-transport.ts';
 import { HOUR_MS, type Instant, SECOND_MS } from '../../src/foundation/clock.ts';
@@ -8,13 +8,13 @@ import type { World } from '../world/world.ts';
 
 export interface CallbackOffice {
   transportOf(life: Life): CallbackTransport;
-  /** The callbacks that a merchant read, by their ids. */
+  /** By callback id. */
   readonly read: ReadonlyMap<string, string>;
-  /** The callbacks that a merchant acknowledged, and whose acknowledgement the gateway got. */
+  /** Callbacks whose acknowledgement reached the gateway, by callback id. */
   readonly acknowledged: ReadonlySet<string>;
-  /** Makes the merchant's server refuse callbacks until that time. */
+  /** Makes the merchant's server refuse connections until that time. */
   closeUntil(merchantId: string, time: Instant): void;
-  /** True if the merchant's server was closed for longer than the schedule of callbacks. */
+  /** True if the merchant's server was down for longer than the retry schedule of callbacks. */
   wasLongClosed(merchantId: string): boolean;
 }
 
@@ -26,7 +26,7 @@ interface CallbackOfficeParts {
 }
 
 const TIMEOUT_MS = 10 * SECOND_MS;
-/** Shorter than the schedule of callbacks, because chance decides its last attempts. */
+/** Shorter than the real retry schedule, because its last retries are random. */
 const SCHEDULE_MS = 48 * HOUR_MS;
 
 export function createCallbackOffice({ world, network, receive, violated }: CallbackOfficeParts): CallbackOffice {

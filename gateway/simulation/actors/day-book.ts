@@ -1,9 +1,9 @@
-/** The entries of a bank by UTC day, so that a list of one day does not read the entire book. */
+/** Indexes a bank's book by UTC day, so that the list of one day does not scan the entire book. */
 import { type Instant, utcDayOf } from '../../src/foundation/clock.ts';
 
 interface DayBook<Entry> {
   add(at: Instant, entry: Entry): void;
-  /** Returns each entry of the day once, in the order of its first addition. */
+  /** Returns each entry of the day once, in the order in which it was added. */
   of(day: string): readonly Entry[];
 }
 

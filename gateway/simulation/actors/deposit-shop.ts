@@ -1,4 +1,4 @@
-/** The part of a merchant that opens deposits: it asks for an address, passes it to a payer, and receives the result. */
+/** A merchant's shop: it requests an address for each deposit, passes it to a payer and receives the result. */
 import { CREATE, depositRequest } from '../../test/support/deposits/host-to-host-wire.ts';
 import { signedForm } from '../../test/support/merchants/test-merchant.ts';
 import { xSignHeaders } from '../../test/support/payouts/payout-request.ts';
@@ -7,22 +7,21 @@ import type { Door } from './door.ts';
 interface MerchantDeposit {
   readonly order: string;
   readonly minor: bigint;
-  /** The transaction, once a callback named it. */
+  /** Undefined until the first callback. */
   transactionId: number | undefined;
-  /** The state that a callback reported. */
+  /** The last state that a callback reported. */
   reportedState: string | undefined;
-  /** True once a callback reported success. */
+  /** True after a callback reported success. */
   isPaid: boolean;
 }
 
 export interface DepositShop {
   readonly deposits: ReadonlyMap<string, MerchantDeposit>;
   deposit(minor: bigint): void;
-  /** Gives a payer the signed link of a new order. */
+  /** Gives a payer the signed form link of a new order. */
   sell(minor: bigint, currency: string, paymentType: string): void;
-  /** Returns how many deposits got an address. */
+  /** Returns the number of deposits that received an address. */
   opened(): number;
-  /** A callback arrived. */
   receiveCallback(payload: Readonly<Record<string, string>>): void;
 }
 
@@ -60,7 +59,7 @@ export function createDepositShop(
     return deposit;
   }
 
-  /** If the request does not get a response, its payer never sees an address. */
+  /** If no response arrives, the payer never sees an address. */
   async function open({ order, minor }: MerchantDeposit): Promise<void> {
     const fields = depositRequest({ order, amount: amountOf(minor) });
     const answer = await door.post(CREATE, fields, xSignHeaders(id, key, JSON.stringify(fields)));

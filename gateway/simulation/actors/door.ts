@@ -1,4 +1,4 @@
-/** Sends the requests of merchants and banks to one of the gateway's API processes, over the network. */
+/** Sends the requests of merchants and banks to one of the gateway's API processes, over the simulated network. */
 import type { FastifyInstance } from 'fastify';
 import { SECOND_MS } from '../../src/foundation/clock.ts';
 import type { FailoverPromise } from '../faults/failover-promise.ts';
@@ -8,17 +8,17 @@ import type { Network } from '../world/network.ts';
 import type { World } from '../world/world.ts';
 
 export interface Sent {
-  /** A GET by default. */
+  /** Defaults to GET. */
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The gateway always rejects a forged request, so the checks do not expect a particular response. */
+  /** If true, the checks expect no particular response: the gateway rejects every forged request. */
   readonly isForged?: boolean;
 }
 
 export interface Door {
   send(path: string, sent: Sent): Promise<Answer>;
-  /** Posts JSON. */
+  /** Posts `body` as JSON. */
   post(path: string, body: object, headers?: Sent['headers'], isForged?: boolean): Promise<Answer>;
 }
 
@@ -29,7 +29,7 @@ interface DoorParts {
   readonly world: World;
   readonly network: Network;
   readonly promise: FailoverPromise;
-  /** Those that live now. */
+  /** The processes that are running now. */
   readonly processes: () => readonly SimulatedProcess[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * A payer at the hosted form: opens the merchant's link, pays, presses twice, tries again, leaves, cancels, and comes back
- * from the provider's page. The payer does not trust a page: the provider's book decides who paid.
+ * A payer on the hosted form: opens the merchant's link, pays, presses twice, retries, leaves, cancels and returns from the
+ * provider's page. Pages prove nothing here: only the provider's book decides whether the payer paid.
  */
 import { type FormPage, pageOf } from '../../test/support/form/form-payer.ts';
 import type { Answer } from '../world/answer.ts';
@@ -8,9 +8,9 @@ import type { World } from '../world/world.ts';
 import type { Door, Sent } from './door.ts';
 
 interface FormPayers {
-  /** A payer follows the link of a merchant's shop. */
+  /** Makes a payer follow a link from a merchant's shop. */
   open(link: string): void;
-  /** The payer's browser follows the address to which a provider sends them. */
+  /** Makes the payer's browser follow a provider's redirect to the form. */
   comeBack(returnUrl: string): void;
 }
 
@@ -24,7 +24,7 @@ const DETAILS = {
   phone: '+14165550123',
   cpf: '52998224725',
 };
-/** The payer presses the button once more before the page has changed. */
+/** The probability that the payer presses the button again before the page changes. */
 const PRESSES_TWICE = 0.1;
 const TRIES_AGAIN = 0.7;
 const CANCELS = 0.08;
@@ -32,7 +32,7 @@ const CANCELS = 0.08;
 export function createFormPayers(world: World, door: Door): FormPayers {
   const drawn = world.drawn.apart('payers');
 
-  /** Follows redirects within the form. Resolves to undefined if the payer does not see a page. */
+  /** Follows redirects within the form. Resolves to undefined if no page reaches the payer. */
   async function request(path: string, sent: Sent): Promise<FormPage | undefined> {
     const answer: Answer = await door.send(path, sent);
     if (answer === 'lost') return undefined;
@@ -47,7 +47,7 @@ export function createFormPayers(world: World, door: Door): FormPayers {
     return request(page.address, { method: 'POST', body, headers });
   }
 
-  /** Returns undefined if the payer does nothing more on this page. */
+  /** Returns undefined if the payer takes no further action on this page. */
   function actOn({ acts }: FormPage): string | undefined {
     if (!acts.includes('pay') && !acts.includes('try_again')) return undefined;
     if (acts.includes('cancel') && drawn.chance(CANCELS)) return 'cancel';
@@ -73,7 +73,7 @@ export function createFormPayers(world: World, door: Door): FormPayers {
     }
   }
 
-  /** Loads the page again after it did not arrive. */
+  /** Reloads a page that did not arrive. */
   async function later(address: string): Promise<FormPage | undefined> {
     await new Promise<void>((resolve) => world.after(LOOKS_AGAIN_MS, resolve));
     return request(address, {});

@@ -1,4 +1,4 @@
-/** The actors outside the gateway in a hosted-form payment: providers and payers. */
+/** The external parties of a form payment: providers and payers. */
 import type { PaymentRail } from '../../src/domain/payments/payment-rail.ts';
 import type { Currency } from '../../src/foundation/currency.ts';
 import type { Rails } from '../../src/rails/registry.ts';
@@ -13,11 +13,11 @@ import { railOver } from './provider-rail.ts';
 
 export interface FormTrade {
   readonly providers: ReadonlyMap<string, PaymentProvider>;
-  /** The rail of one process, over its provider. */
+  /** Wraps the rail of one process so that its calls reach the simulated provider. */
   railOf(rail: PaymentRail, life: Life): PaymentRail;
-  /** A payer follows the link. */
+  /** Makes a payer follow the link. */
   readonly open: (link: string) => void;
-  /** Payments, refunds and chargebacks in the providers' books. */
+  /** Counts the entries in the providers' books. */
   count(): { readonly formPayments: number; readonly refunds: number; readonly chargebacks: number };
 }
 
@@ -54,10 +54,10 @@ export function createFormTrade({ world, network, door, notify, violated }: Form
   };
 }
 
-/** Each rail of the form takes one of them. */
+/** Each form rail supports one of these currencies. */
 const CURRENCIES: readonly Currency[] = ['BRL', 'CAD', 'EUR', 'USD'];
 
-/** A payment type with a currency that one of the rails takes. */
+/** Draws a payment type and a currency that some form rail supports. */
 export function drawOffer(
   drawn: Drawn,
   { paymentRails }: Pick<Rails, 'paymentRails'>,

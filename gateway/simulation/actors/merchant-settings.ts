@@ -1,4 +1,4 @@
-/** The keys, the settings and the money that the operator gives to the merchants of a run. */
+/** The keys, settings and funds of the merchants in a run. */
 import type { GatewayOperations } from '../../src/domain/gateway-operations.ts';
 import type { Currency } from '../../src/foundation/currency.ts';
 import { Secret } from '../../src/foundation/secret.ts';
@@ -9,11 +9,11 @@ export const FORM_KEY = 'form-key-of-the-simulation-0123456789-01234';
 type Operations = Pick<GatewayOperations, 'merchants' | 'funds'>;
 
 const PLENTY = 10n ** 12n;
-/** The money of every second merchant, in minor units, unless the plan names a different amount. */
+/** Default funds of every second merchant, in minor units. */
 export const SCARCE = 20_000;
 const FUNDED: readonly Currency[] = ['AZN', 'CAD', 'EUR', 'INR', 'KZT', 'UAH', 'USD'];
 
-/** Every third merchant approves payouts above a certain amount. */
+/** The policy of every third merchant: payouts above a limit need approval. */
 const APPROVED = {
   approval_hours: '4',
   ...Object.fromEntries(FUNDED.map((currency) => [`approval_above.${currency}`, '20.00'])),
@@ -28,7 +28,7 @@ export async function createMerchant(operations: Operations, id: string, index: 
     formKey: new Secret(FORM_KEY),
   });
   if (!made.ok) throw new Error(JSON.stringify(made.error));
-  // Every second merchant runs out of money now and then.
+  // Every second merchant occasionally runs out of money.
   await fund(operations, id, index % 2 === 0 ? PLENTY : scarce, 'start');
 }
 

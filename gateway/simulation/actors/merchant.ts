@@ -1,6 +1,6 @@
 /**
- * A merchant: orders payouts, repeats a request whose response did not come, receives callbacks, and remembers every response
- * of the gateway. Two different final results of one payout are a violation.
+ * A merchant: orders payouts, repeats requests without a response, receives callbacks and remembers every response of the
+ * gateway. Two different final results of one payout are a violation.
  */
 
 import { type Instant, SECOND_MS } from '../../src/foundation/clock.ts';
@@ -16,13 +16,13 @@ export interface MerchantPayout {
   readonly orderedAt: Instant;
   readonly currency: string;
   readonly fields: RequestFields;
-  /** The last status that the gateway returned, or undefined before the first response. */
+  /** The status in the gateway's last response. Undefined before the first response. */
   said: string | undefined;
-  /** When the merchant learned of the final result. */
+  /** The time at which the merchant received the final result. */
   endedAt: Instant | undefined;
-  /** When the merchant learned that the gateway accepted the payout. From then on it must exist. */
+  /** The time at which the merchant received the acceptance. From then on the payout must exist. */
   acceptedAt: Instant | undefined;
-  /** The gateway reported that the only request had no effect. */
+  /** True if the gateway reported that the only request had no effect. */
   isRefused: boolean;
 }
 
@@ -33,13 +33,12 @@ export interface SimulatedMerchant {
   order(method: number, amount: string): void;
   readonly shop: DepositShop;
   /**
-   * Called when the gateway has lost all payouts since then, with its responses about them. The merchant repeats some that
-   * did not fail. Returns their ids.
+   * Called after the database lost all payouts since that time, including the gateway's responses about them. The merchant
+   * repeats some payouts that did not fail. Returns their ids.
    */
   forget(since: Instant): readonly string[];
   /** Queries the status of an earlier payout. */
   look(): void;
-  /** A callback arrived. */
   receiveCallback(payload: Readonly<Record<string, string>>): void;
 }
 
@@ -51,7 +50,7 @@ const REPEATS = 0.5;
 
 interface MerchantParts extends ShopParts {
   readonly world: World;
-  /** True if the operator disabled the method at that time or earlier, and has not enabled it since. */
+  /** True if the operator disabled the method at or before `since` and has not enabled it again. */
   readonly isDisabled: (method: number, since: Instant) => boolean;
 }
 
@@ -60,10 +59,10 @@ export function createSimulatedMerchant(keys: ShopKeys, parts: MerchantParts): S
   const { world, door, violated, isDisabled } = parts;
   const drawn: Drawn = world.drawn.apart(`merchant ${id}`);
   const payouts = new Map<string, MerchantPayout>();
-  /** Responses to earlier requests come from a database that no longer exists. */
+  /** Ignore responses to earlier requests: they come from a database that no longer exists. */
   let restoredAt = -Infinity;
 
-  /** `askedAt`: the gateway gave this status at that time or later. */
+  /** Records a status that the gateway returned at `askedAt` or later. */
   function note(payout: MerchantPayout, status: string, askedAt: Instant, where: string): void {
     const before = payout.said;
     const isOvertaken = status === 'Pending' && payout.endedAt !== undefined && askedAt <= payout.endedAt;
@@ -79,7 +78,7 @@ export function createSimulatedMerchant(keys: ShopKeys, parts: MerchantParts): S
     payout.isRefused = false;
   }
 
-  /** `isOnly` is true if the merchant sent no other request for the payout. */
+  /** `isOnly` is true if the merchant sent no other request for this payout. */
   function hearReply(payout: MerchantPayout, askedAt: Instant, answer: Answer, isOnly = false): boolean {
     if (answer === 'lost' || answer.status !== 200 || askedAt < restoredAt) return false;
     const { status = '', description = '' } = JSON.parse(answer.body) as Record<string, string>;
@@ -91,7 +90,7 @@ export function createSimulatedMerchant(keys: ShopKeys, parts: MerchantParts): S
     return true;
   }
 
-  /** `isKnown`: an earlier request may already have created the payout. */
+  /** `isKnown` is true if an earlier request may already have created the payout. */
   async function send(payout: MerchantPayout, isKnown = false): Promise<void> {
     const post = () => door.post(SEND, payout.fields);
     for (let requests = 0; requests < MOST_REQUESTS; requests++) {
@@ -138,7 +137,7 @@ export function createSimulatedMerchant(keys: ShopKeys, parts: MerchantParts): S
   };
 }
 
-/** The gateway has said nothing about a payout, or forgot it. */
+/** The state of a payout about which the gateway has not responded, or whose record it lost. */
 const NOTHING_SAID = { said: undefined, endedAt: undefined, acceptedAt: undefined, isRefused: false };
 
 const TEMPORARY: ReadonlySet<string> = new Set(['Temporary error', 'Too many requests']);
@@ -155,7 +154,7 @@ function newPayout({ id, key }: ShopKeys, { payoutId, method, amount }: Wanted, 
   return { payoutId, method, fields, currency, orderedAt, ...NOTHING_SAID };
 }
 
-/** `repeat` gets the orders that have not failed as far as the merchant knows. */
+/** Calls `repeat` with the payouts that, as far as the merchant knows, have not failed. */
 function forgetPayouts(
   payouts: ReadonlyMap<string, MerchantPayout>,
   since: Instant,

@@ -1,4 +1,4 @@
-/** Sends the notifications of banks and providers to the gateway, and repeats those that it did not accept. */
+/** Sends notifications from banks and providers to the gateway, and resends those that it did not accept. */
 import { MINUTE_MS } from '../../src/foundation/clock.ts';
 import type { Network } from '../world/network.ts';
 import { awaitReconciliation } from '../world/reconciliation-times.ts';
@@ -8,7 +8,7 @@ import type { PaymentNotice } from './payment-provider.ts';
 import type { BankNews } from './payout-bank.ts';
 import type { TransferNotice } from './spei-bank.ts';
 
-/** How long a sender repeats a notification that the gateway did not accept. A forger never does. */
+/** How long a sender resends a notification that the gateway did not accept. A forger never resends. */
 type Patience = 'none' | 'some_hours' | 'endless';
 
 type Notify = (news: BankNews | TransferNotice | PaymentNotice, patience: Patience) => void;

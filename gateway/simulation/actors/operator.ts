@@ -1,6 +1,6 @@
 /**
- * Operator users: they pause payouts, cancel those that wait, approve large ones, change routes, record the outcome
- * of a payout according to the bank's book, and decide on held money. They repeat a command that failed.
+ * The operator's users: they pause payouts, cancel waiting ones, approve large ones, change routes, state outcomes from the
+ * bank's book, and decide on held money. They repeat failed commands.
  */
 import type { TransferId } from '../../src/domain/deposits/deposit.ts';
 import type { GatewayOperations } from '../../src/domain/gateway-operations.ts';
@@ -13,19 +13,19 @@ export interface SimulatedOperator {
   pause(scope: PauseScope, target: string, ms: number): void;
   cancel(key: PayoutKey): void;
   approve(count: number): void;
-  /** Prefers the rail for the method during that time. */
+  /** Routes the method to this rail first, for `ms`. */
   route(method: number, rail: string, ms: number): void;
-  /** States the outcome of a payout by its order at the bank. If `isGuess` is true, even while the bank has not decided. */
+  /** States the outcome of a payout as its order at the bank shows it. With `isGuess`, even while the bank has not decided. */
   state(key: PayoutKey, order: BankOrder, isGuess: boolean): void;
-  /** Credits or returns transfers that are held. */
+  /** Credits or returns up to `count` held transfers. */
   decideAboutHeld(count: number): void;
-  /** Called when the database has lost the cancellations. */
+  /** Called after a restore that lost the cancellations. */
   forget(): void;
-  /** The payouts, as `merchant/payout_id`, that the gateway reported as cancelled. */
+  /** Payouts that the gateway reported as cancelled, as `merchant/payout_id`. */
   readonly cancelled: ReadonlySet<string>;
-  /** The payouts, as `merchant/payout_id`, whose outcome the operator stated before the bank decided. */
+  /** Payouts whose outcome the operator stated before the bank decided, as `merchant/payout_id`. */
   readonly guessed: ReadonlySet<string>;
-  /** The deposits, as `merchant/order`, that the operator credited with the money of another order. */
+  /** Deposits that the operator credited with another order's money, as `merchant/order`. */
   readonly credited: ReadonlySet<string>;
 }
 
@@ -36,7 +36,7 @@ interface DepositName {
 
 interface OperatorParts extends PersonParts {
   readonly operations: () => Pick<GatewayOperations, 'pauses' | 'payouts' | 'deposits' | 'routes'>;
-  /** A deposit of any merchant. */
+  /** Returns a random deposit of any merchant. */
   readonly anyDeposit: () => DepositName | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A provider of payments on the hosted form, with its own book of payments, refunds and chargebacks. It charges a payer
- * again for a repeated order, and refunds again for a repeated refund, unless its rail queries by sending the request again.
+ * A provider of form payments, with its own book of payments, refunds and chargebacks. It executes a repeated order or refund
+ * again, except at rails that query by repeating the request.
  */
 import type { DepositAdjustmentKind } from '../../src/domain/deposits/deposit-adjustment.ts';
 import type {
@@ -25,7 +25,7 @@ interface ProviderPayment {
   readonly expiresAt: Instant;
   readonly acceptedAt: Instant;
   state: 'acting' | 'deciding' | 'paid' | 'refused';
-  /** How often the payer was charged. */
+  /** The number of times that the payer was charged. */
   charges: number;
 }
 
@@ -34,7 +34,7 @@ export interface ProviderRefund {
   readonly reference: string;
   readonly money: Money;
   state: 'pending' | 'refunded' | 'refused' | 'undone';
-  /** True once money left, even if it came back. */
+  /** True once a refund was paid out, even if it was returned. */
   wasRefunded: boolean;
 }
 
@@ -46,7 +46,6 @@ export interface Chargeback {
   isUndone: boolean;
 }
 
-/** A notification of the provider. */
 export interface PaymentNotice {
   readonly rail: string;
   readonly payment: string;
@@ -63,7 +62,7 @@ interface PaymentProviderParts {
   readonly world: World;
   readonly network: Network;
   readonly notify: (notice: PaymentNotice) => void;
-  /** The payer's browser goes back to the form. */
+  /** Returns the payer's browser to the form. */
   readonly comeBack: (returnUrl: string) => void;
   readonly violated: (what: string) => void;
 }
@@ -89,13 +88,13 @@ const CHARGED_BACK = 0.1;
 const CHARGEBACK_UNDONE = 0.4;
 const REFUND_UNDONE = 0.05;
 const UNNOTIFIED = 0.08;
-/** The payer never acts. */
+/** The probability that the payer never acts. */
 const LEFT = 0.15;
 
-/** The book of a provider, and what happens to its entries. */
+/** A provider's book, and the events that change its entries. */
 export class PaymentProvider {
   readonly name: string;
-  /** Only notifications inform the gateway of an outcome, and a repeated refund is recognised. */
+  /** If true, the gateway learns outcomes only from notifications, and the provider recognises a repeated refund. */
   readonly isSilent: boolean;
   readonly payments = new Map<string, ProviderPayment>();
   readonly refunds = new Map<string, ProviderRefund>();
@@ -143,7 +142,7 @@ export class PaymentProvider {
     return answerOf(payment);
   }
 
-  /** Called when the payer is back from the provider's page. */
+  /** Called when the payer returns from the provider's page. */
   returned(order: PaymentOrder): PaymentAnswer {
     const payment = this.payments.get(order.reference);
     return payment ? answerOf(payment) : SAYS_NOTHING;
@@ -157,7 +156,7 @@ export class PaymentProvider {
     if (known) return known;
     const payment = this.payments.get(order.payment.reference);
     const state = this.#drawn.weighted(REFUNDS);
-    // A silent provider notifies the gateway of the end of every refund that it booked.
+    // A silent provider notifies the gateway of the final state of every refund in its book.
     if (state === 'not_accepted' || !payment || (state === 'refused' && this.isSilent)) return undefined;
     const refund: ProviderRefund = { payment, reference, money, state, wasRefunded: false };
     this.refunds.set(reference, refund);
@@ -172,7 +171,7 @@ export class PaymentProvider {
     return refund ? refundAnswerOf(refund) : { kind: 'not_found' };
   }
 
-  /** Makes the provider state that the payment was not made. It never makes the payment afterwards. */
+  /** Makes the provider report that the payment was not made, and never make it afterwards. */
   disowns(reference: string): boolean {
     const payment = this.payments.get(reference);
     if (payment?.state === 'paid' || payment?.state === 'deciding') return false;
@@ -275,7 +274,7 @@ export function answerOf({ state, money, providerReference }: ProviderPayment) {
   }
 }
 
-/** Only a notification informs the gateway that the money came back. */
+/** The response never reports a returned refund: only a notification does. */
 export function refundAnswerOf({ state }: ProviderRefund): RefundAnswer {
   if (state === 'pending') return { kind: state };
   return state === 'refused' ? { kind: state, reason: 'refused' } : { kind: 'refunded' };

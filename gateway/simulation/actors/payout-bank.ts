@@ -1,6 +1,6 @@
 /**
- * A bank that executes payouts, with its own book. It executes a repeated order again, so the gateway cannot rely on the
- * bank to reject repeats. After the rail's delay, it never denies an order that it has.
+ * A payout bank with its own book. It executes a repeated order again, so the gateway cannot rely on it to reject duplicates.
+ * After the rail's delay, it no longer responds "not found" to a query about an order that it received.
  */
 import type { PayoutLister } from '../../src/domain/payouts/payout-lister.ts';
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../src/domain/payouts/payout-rail.ts';
@@ -19,17 +19,16 @@ export interface BankOrder {
   readonly bank: string;
   readonly number: number;
   readonly reference: string;
-  /** `merchant/payout_id`. */
+  /** The payout, as `merchant/payout_id`. */
   readonly remittance: string;
   readonly money: Money;
   readonly acceptedAt: Instant;
   state: OrderState;
-  /** True once money left, even if it came back. */
+  /** True once money left, even if it was returned. */
   wasExecuted: boolean;
   changedAt: Instant;
 }
 
-/** A notification of the bank. */
 export interface BankNews {
   readonly rail: string;
   readonly reference: string;
@@ -41,7 +40,7 @@ export interface BankNews {
 export interface PayoutBank {
   readonly name: string;
   readonly book: readonly BankOrder[];
-  /** The rail of one process, over this bank. */
+  /** Wraps the rail of one process so that its calls reach this bank. */
   railOf(rail: PayoutRail, life: Life): PayoutRail;
   listerOf(lister: PayoutLister, life: Life): PayoutLister;
 }
@@ -51,7 +50,7 @@ interface PayoutBankParts {
   readonly network: Network;
   /** Sends a notification to the gateway. */
   readonly notify: (news: BankNews) => void;
-  /** The bank wrote an order into its book, or changed it. */
+  /** Called when the bank adds an order to its book or changes one. */
   readonly onBooked: (order: BankOrder) => void;
 }
 
@@ -66,7 +65,7 @@ const DECISIONS: readonly (readonly [number, Decision])[] = [
 const DECIDES_AFTER_MS = [1 * SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS, 5 * MINUTE_MS, 120 * MINUTE_MS];
 const REVERSED = 0.06;
 const REVERSES_AFTER_MS = [1 * MINUTE_MS, 60 * MINUTE_MS, 30 * 60 * MINUTE_MS];
-/** A notification says that a pending order was executed, with an amount other than the order's. */
+/** The probability that a notification reports the execution of a pending order with a wrong amount. */
 const WRONG_AMOUNT = 0.2;
 
 export function createPayoutBank(name: string, parts: PayoutBankParts): PayoutBank {
@@ -184,12 +183,12 @@ function answerOf({ state }: BankOrder): Exclude<RailAnswer, { kind: 'not_accept
 const TIMED_OUT = { kind: 'unknown', reason: 'it did not respond in time' } as const;
 const ERROR_500 = { kind: 'unknown', reason: 'HTTP 500' } as const;
 
-/** Calls over the network. The bank acts when the request arrives, even if its response is lost. */
+/** Sends calls over the network. The bank acts when a request arrives, even if its response is lost. */
 function createCalls(world: World, network: Network, drawn: Drawn, timeoutMs: number) {
   function within<Answer>(deadline: Deadline, begin: (answer: (value: Answer) => void) => void) {
     return new Promise<Answer | typeof TIMED_OUT>((resolve) => {
       deadline.signal.addEventListener('abort', () => resolve(TIMED_OUT), { once: true });
-      // The deadline itself is a sleeper of the gateway. The world must not jump over it.
+      // The gateway's own timeout is a sleeper, so the world must not jump over it.
       const stopWaiting = world.after(timeoutMs, () => {});
       begin((value) => {
         stopWaiting();
@@ -209,7 +208,7 @@ function createCalls(world: World, network: Network, drawn: Drawn, timeoutMs: nu
         const fate = network.fate();
         if (fate === 'refused') return answer({ kind: 'not_accepted', reason: 'connection refused' });
         if (fate === 'lost') return;
-        // An unanswered request may wait in a queue until shortly before the rail's proof.
+        // A request without a response may stay queued until shortly before "not found" becomes proof.
         const latest = order.sendUntil + notFoundProofMs - 1 - network.now();
         const isLate = fate === 'unanswered' && drawn.chance(0.3);
         world.after(isLate ? drawn.between(0, latest) : Math.min(network.delayMs(), latest), () => {

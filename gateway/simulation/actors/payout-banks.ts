@@ -1,4 +1,4 @@
-/** The banks of all rails of payouts, and their orders by payout. A payout that two orders executed is a violation. */
+/** The payout banks of all rails, and their orders by payout. A payout that two orders executed is a violation. */
 import type { PayoutRail } from '../../src/domain/payouts/payout-rail.ts';
 import { CLOCK_TOLERANCE_MS } from '../../src/worker/clock-guard.ts';
 import type { Life } from '../world/life.ts';
@@ -7,9 +7,8 @@ import type { World } from '../world/world.ts';
 import { type BankNews, type BankOrder, createPayoutBank, type PayoutBank } from './payout-bank.ts';
 
 export interface PayoutBanks {
-  /** Returns the bank of a rail. */
   bank(name: string): PayoutBank;
-  /** The orders of all banks, by `merchant/payout_id`. */
+  /** By `merchant/payout_id`. */
   readonly orders: ReadonlyMap<string, readonly BankOrder[]>;
 }
 
@@ -31,7 +30,7 @@ export function createPayoutBanks({ world, network, notify, violated }: PayoutBa
     if (new Set(executed).size > 1) violated(`${order.remittance} was executed twice`);
   }
 
-  /** "Not found" becomes proof some time after the deadline of an attempt, so no process may send after it. */
+  /** "Not found" becomes proof some time after an attempt's deadline, so no process may send after that deadline. */
   function inTime(rail: PayoutRail, life: Life): PayoutRail {
     return {
       ...rail,

@@ -1,7 +1,4 @@
-/**
- * The rail of one process over a simulated provider of form payments: its calls have the delays and the faults of the
- * network.
- */
+/** The rail of one process over a simulated provider of form payments. Its calls have network delays and faults. */
 import type {
   NoEffect,
   PaymentAnswer,
@@ -24,9 +21,9 @@ interface RailParts {
   readonly life: Life;
 }
 
-/** A request that got no response waits this long at most before the provider executes it. */
+/** The latest time at which the provider executes a request that got no response. */
 const LATEST_MS = 10 * MINUTE_MS;
-/** Part of the deadline of an attempt's first call (domain/payments/attempts/start-attempt.ts). */
+/** Included in the deadline of an attempt's first call (domain/payments/attempts/start-attempt.ts). */
 const COMMIT_GRACE_MS = 2 * SECOND_MS;
 const TIMED_OUT = { kind: 'unknown', reason: 'it did not respond in time' } as const;
 const ERROR_500 = { kind: 'unknown', reason: 'HTTP 500' } as const;
@@ -43,7 +40,7 @@ export function railOver(
   const drawn = world.drawn.apart(`calls of ${provider.name}`);
   const latest = (startedAt: Instant) => startedAt + COMMIT_GRACE_MS + timeoutMs + notFoundProofMs - 1;
 
-  /** `refusal`: the response when there is no connection. The provider acts when the request arrives. */
+  /** The provider acts when the request arrives. `refusal` is returned if the connection fails. */
   function call<Answer>(
     deadline: Deadline,
     refusal: Answer,
@@ -51,14 +48,14 @@ export function railOver(
     latestAt = Number.POSITIVE_INFINITY,
   ): Promise<Answer | typeof TIMED_OUT> {
     const called = new Promise<Answer | typeof TIMED_OUT>((resolve) => {
-      // The deadline itself is a sleeper of the gateway. The world must not jump over it.
+      // The gateway's own timeout is a sleeper, so the world must not jump over it.
       const stopWaiting = world.after(timeoutMs, () => {});
       const answer = (value: Answer | typeof TIMED_OUT) => {
         stopWaiting();
         resolve(value);
       };
       deadline.signal.addEventListener('abort', () => answer(TIMED_OUT), { once: true });
-      // As every connector: a process that resumes after the deadline does not write anything (rails/kit/provider-http.ts).
+      // Like every connector: a process that resumes after the deadline records nothing (rails/kit/provider-http.ts).
       if (deadline.isPast()) return answer(TIMED_OUT);
       const fate = network.fate();
       if (fate === 'refused') return answer(refusal);
@@ -118,7 +115,7 @@ export function railOver(
   };
 }
 
-/** An earlier order of the same refund may have reached the provider. */
+/** True because an earlier order of the same refund may have reached the provider. */
 function provesNothing({ kind }: RefundAnswer): boolean {
   return kind === 'refused' || kind === 'not_accepted';
 }

@@ -1,4 +1,4 @@
-/** Operator users after a restore: they declare it, compare the banks' lists, and complete the recovery. */
+/** The operator after a restore: declares it, compares the banks' lists and completes the recovery. */
 import type { GatewayOperations } from '../../src/domain/gateway-operations.ts';
 import { DAY_MS, type Instant } from '../../src/foundation/clock.ts';
 import type { PersonParts } from './until-done.ts';
@@ -6,7 +6,7 @@ import type { PersonParts } from './until-done.ts';
 export interface RecoveryOperator {
   /** Call it before any process starts on the restored database. */
   declare(): Promise<void>;
-  /** Completes the recovery as soon as its criteria are met. */
+  /** Completes the recovery once its criteria are met. */
   follow(): void;
 }
 
@@ -15,7 +15,7 @@ interface RecoveryOperatorParts extends PersonParts {
 }
 
 const PERSON = 'person 1';
-/** Two blocks of transaction ids, and few addresses, because the number of addresses is limited. */
+/** Few addresses, because their total number is limited. */
 const SKIPPED = { transactionIds: 2_000_000, addresses: 1_000 };
 const ENDS_WITHIN_MS = 5 * DAY_MS;
 

@@ -1,26 +1,23 @@
-/**
- * Operator users for payments on the hosted form: they refund payments, and end overdue ones according to the
- * provider's book.
- */
+/** The operator's users for form payments: they refund payments, and end overdue ones as the provider's book shows. */
 import type { DepositKey } from '../../src/domain/deposits/deposit.ts';
 import type { GatewayOperations } from '../../src/domain/gateway-operations.ts';
 import { DAY_MS } from '../../src/foundation/clock.ts';
 import { type PersonParts, untilDone } from './until-done.ts';
 
 export interface RefundOperator {
-  /** Refunds the part of the payment, or all that is left of it (null). */
+  /** Refunds `amount`, or the full remaining amount if it is null. */
   refund(deposit: DepositKey, amount: string | null): void;
-  /** Some days later, ends the payments that are overdue and of which the provider does not know anything. */
+  /** Some days later, ends the overdue payments that the provider does not know. */
   endOverdueLater(): void;
 }
 
 interface RefundOperatorParts extends PersonParts {
   readonly operations: () => Pick<GatewayOperations, 'deposits'>;
-  /** Makes the provider state that the payment was not made. It never makes the payment afterwards. */
+  /** Makes the provider report that the payment was not made, and never make it afterwards. */
   readonly disowns: (rail: string, reference: string) => boolean;
 }
 
-/** Longer than the payer's time and the provider's together. */
+/** Longer than the sum of the payer's and the provider's time limits. */
 const OVERDUE_AFTER_MS = 2 * DAY_MS;
 const MOST_OVERDUE = 1_000;
 const REASON = 'simulated';
@@ -37,7 +34,7 @@ export function createRefundOperator(parts: RefundOperatorParts): RefundOperator
 
   return {
     refund(deposit, amount) {
-      // A repeated action orders one refund.
+      // The key `act` makes a repeated action order a single refund.
       const order = { ...deposit, amount, reason: REASON, act: `refund ${++refunds}` };
       void untilDone(parts, () => operations().deposits.refund(order));
     },

@@ -1,4 +1,4 @@
-/** Operator users who change merchants' settings while payments are in flight. */
+/** The operator's users who change merchants' settings while payments are in flight. */
 import type { GatewayOperations } from '../../src/domain/gateway-operations.ts';
 import { merchantVersion } from '../../src/domain/merchants/edit-merchant.ts';
 import { type Instant, SECOND_MS } from '../../src/foundation/clock.ts';
@@ -6,28 +6,28 @@ import type { MerchantId } from '../../src/foundation/identifiers.ts';
 import { type PersonParts, untilDone } from './until-done.ts';
 
 export interface SettingsOperator {
-  /** Disables a method of the merchant for that time. */
+  /** Disables a method of the merchant for `ms`. */
   disable(merchantId: MerchantId, method: number, ms: number): void;
   /**
-   * Lets two users edit the version of the merchant that both read, over two processes. The gateway must accept at most one
+   * Two users read the same version of the merchant and edit it through two processes. The gateway must accept at most one
    * edit.
    */
   editTwice(merchantId: MerchantId): Promise<void>;
-  /** Called when the database has lost all rules. */
+  /** Called after a restore that lost all rules. */
   forget(): void;
-  /** True if every process must have known at that time that the method is disabled for the merchant, and it still is. */
+  /** True if the method is still disabled for the merchant, and every process must have known that at `since`. */
   isDisabled(merchantId: MerchantId, method: number, since: Instant): boolean;
 }
 
 interface SettingsOperatorParts extends PersonParts {
   readonly operations: () => Pick<GatewayOperations, 'merchants'>;
-  /** The commands of another process, or the same commands if no other process lives. */
+  /** The commands of another process. If no other process is running, those of the same process. */
   readonly otherOperations: () => Pick<GatewayOperations, 'merchants'>;
 }
 
-/** Longer than a process may act by an earlier setting (domain/merchants/merchant-directory.ts), with its wrong clock. */
+/** Longer than a process may use an outdated setting (domain/merchants/merchant-directory.ts), including its clock error. */
 const KNOWN_AFTER_MS = 10 * SECOND_MS;
-/** The two transactions rarely overlap. */
+/** Many rounds, because the two transactions rarely overlap. */
 const ROUNDS = 12;
 
 export function createSettingsOperator(parts: SettingsOperatorParts): SettingsOperator {
@@ -47,7 +47,7 @@ export function createSettingsOperator(parts: SettingsOperatorParts): SettingsOp
     const sent = [operations(), otherOperations()].map(async ({ merchants }, place) => {
       const name = names[place] ?? '';
       const outcome = await merchants.edit(merchantId, { profile: { name }, settings: {}, ifVersion });
-      // A restore brings the version back.
+      // After a restore, the same version may be accepted again.
       if (outcome.ok && world.restoredAt <= since) accepted.push(name);
       if (accepted.length > 1) violated(`${merchantId}: ${accepted.join(' and ')} were accepted for one version`);
     });

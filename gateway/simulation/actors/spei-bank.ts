@@ -1,6 +1,6 @@
 /**
- * STP as payers use it: they transfer money to a CLABE, exactly, short, too much, twice, late, or not at all. STP notifies
- * the gateway of most transfers, sometimes twice, and lists all of them.
+ * STP and the payers who use it. Payers transfer to a CLABE: the exact amount, a shortfall, an overpayment, a duplicate, a
+ * late payment, or nothing. STP notifies the gateway of most transfers, sometimes twice, and lists all of them.
  */
 
 import type { Confirmation } from '../../src/domain/deposits/confirm-transfer.ts';
@@ -13,7 +13,6 @@ import { awaitReconciliation } from '../world/reconciliation-times.ts';
 import type { World } from '../world/world.ts';
 import { createDayBook } from './day-book.ts';
 
-/** A notification of STP. */
 export interface TransferNotice {
   readonly rail: 'stp';
   readonly transferKey: string;
@@ -24,12 +23,12 @@ export interface TransferNotice {
 
 export interface SpeiBank {
   readonly book: readonly IncomingTransfer[];
-  /** Returns the transfers to that CLABE. */
+  /** Returns the transfers to this CLABE. */
   paidTo(clabe: string): readonly IncomingTransfer[];
-  /** Called when a payer has the CLABE of a deposit. */
+  /** Called when a payer receives the CLABE of a deposit. */
   expect(clabe: string, minor: bigint): void;
   listerOf(lister: TransferLister, life: Life): TransferLister;
-  /** Returns STP's response to the query whether a notified transfer exists. */
+  /** Returns STP's response to a query for a notified transfer. */
   confirm(transferKey: string, life: Life): Promise<Confirmation>;
 }
 
@@ -43,13 +42,13 @@ const CONDUCTS: readonly (readonly [number, Conduct])[] = [
   [7, 'never'],
 ];
 const PAYS_AFTER_MS = [30 * SECOND_MS, 5 * MINUTE_MS, 2 * HOUR_MS, 20 * HOUR_MS];
-/** In the grace period after the payer's time, and beyond it. */
+/** One time within the grace period, and one after it. */
 const LATE_MS = [60 * HOUR_MS, 5 * DAY_MS];
 const LATE = 0.06;
 const UNNOTIFIED = 0.08;
-/** A forger sends a notice of a transfer that does not exist. */
+/** The probability that a forger sends a notice of a transfer that does not exist. */
 const FORGED = 0.15;
-/** The days on which STP still lists a transfer that the gateway may lack. */
+/** How many past days of STP's list may contain a transfer that the gateway missed. */
 const DAYS_BACK = 3;
 
 export function createSpeiBank(

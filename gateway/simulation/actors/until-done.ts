@@ -1,4 +1,4 @@
-/** A user who repeats a command of the gateway that failed, until the gateway responds. */
+/** A user who repeats a failed command until the gateway responds. */
 import { type Instant, SECOND_MS } from '../../src/foundation/clock.ts';
 import type { World } from '../world/world.ts';
 
@@ -8,7 +8,7 @@ export interface PersonParts {
 }
 
 const AGAIN_AFTER_MS = 20 * SECOND_MS;
-/** An hour of attempts, which is longer than a burst of network faults and than an absence of the database. */
+/** An hour of attempts. No network fault burst or database outage lasts that long. */
 const MOST_FAILURES = 180;
 
 /** Repeats the command until it succeeds. More failures than an outage can cause are a violation. */

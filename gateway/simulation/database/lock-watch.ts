@@ -1,34 +1,33 @@
 /**
- * Asks PostgreSQL whether a statement of the simulated database waits for a lock, so that other actors may continue during the
- * wait. It stops the server process of a statement that waits: a commit may grant the locks of several statements, and the
- * machine would decide which of them runs first.
+ * Detects through PostgreSQL that a statement waits for a lock, so that other actors may continue. It then stops the
+ * statement's server process: a commit may grant several locks at once, and the machine's scheduler would otherwise choose
+ * which statement runs first.
  */
 import { clearTimeout, setTimeout } from 'node:timers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Admin } from './restorable-database.ts';
 
-/** A process of PostgreSQL's server. */
+/** The pid of a PostgreSQL backend. */
 export type ServerProcess = number;
 
 export interface LockWatch {
   /**
    * Waits until the statement waits for a lock, then stops its server process and returns it. Returns undefined if the
-   * statement ended first. `stopped` lists the server processes of the statements that wait already.
+   * statement completed first. `stopped` contains the server processes that were stopped earlier.
    */
   untilBlocked(ended: Promise<void>, stopped: ReadonlySet<ServerProcess>): Promise<ServerProcess | undefined>;
-  /** Returns the server processes whose lock is not granted yet. */
+  /** Returns the server processes that wait for a lock. */
   waiting(): Promise<ReadonlySet<ServerProcess>>;
-  /** Continues a stopped server process. */
   resume(stopped: ServerProcess): void;
-  /** Describes, for an error, a deadlock among the statements of `stopped`. Undefined if there is none. */
+  /** Describes a deadlock among `stopped` for an error message. Returns undefined if there is none. */
   deadlock(stopped: ReadonlySet<ServerProcess>): Promise<string | undefined>;
 }
 
-/** Nearly every statement has ended by then. Many statements of a busy moment wait for a lock, and each costs this time. */
+/** Almost every statement completes within this time. A statement that waits for a lock costs at least this time. */
 const FIRST_LOOK_MS = 8;
-/** A query of the locks costs about as much as a statement, so the pauses grow on a slow machine. */
+/** Querying the locks costs about as much as a statement, so the pauses grow on a slow machine. */
 const PAUSE_GROWS_BY_MS = 4;
-/** A machine with other work may give a server no time for minutes. */
+/** A busy machine may suspend a server process for minutes. */
 const STUCK_MS = 10 * 60_000;
 
 export function createLockWatch(admin: Admin): LockWatch {
@@ -41,7 +40,7 @@ export function createLockWatch(admin: Admin): LockWatch {
     return new Set(rows.map(({ pid }) => pid));
   }
 
-  /** Returns the server's view of the connections, for an error. */
+  /** Describes the connections as the server sees them, for an error message. */
   async function describe(): Promise<string> {
     const { rows } = await admin.query(
       `select pid, application_name, state, wait_event, pg_blocking_pids(pid) as blocked_by, left(query, 60) as query

@@ -12,7 +12,7 @@ const NEXT_DUE = `
     union all select min(lease_until) from payout_batches where state in ('checking', 'submitted')
   ) as dues where due <> 'infinity'`;
 
-/** Infinity: nothing is due. */
+/** Returns Infinity if no row is due. */
 export async function readNextDue(admin: Admin): Promise<Instant> {
   const { rows } = await admin.query<{ due: string | null }>({ name: 'next-due', text: NEXT_DUE });
   const due = rows[0]?.due ?? null;

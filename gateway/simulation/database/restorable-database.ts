@@ -1,12 +1,12 @@
-/** The database of a run. It keeps a copy, and can return to the moment of that copy. */
+/** The database of a run. It can return to the moment of an earlier copy. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { createTestDatabase } from '../../test/support/postgres/postgres.ts';
 
-/** A connection outside the gateway, which stays open over a restore. */
+/** A connection outside the gateway, which stays open during a restore. */
 export type Admin = Pick<pg.Client, 'query'>;
 
-/** A statement or transaction that a connection has open. */
+/** The open statement or transaction of a connection. */
 interface OpenWork {
   readonly process: string;
   readonly state: string;
@@ -18,12 +18,12 @@ interface OpenWork {
 export interface RestorableDatabase {
   readonly connectionString: string;
   readonly admin: Admin;
-  /** Keeps a copy. No process may be connected. */
+  /** Copies the database. No process may be connected. */
   keep(): Promise<void>;
-  /** Replaces the database by the copy. No process may be connected. */
+  /** Replaces the database with the copy. No process may be connected. */
   restore(): Promise<void>;
   close(): Promise<void>;
-  /** Reads all open work of the other connections, over a connection of its own. */
+  /** Reads the open statements and transactions of the other connections, over a separate connection. */
   openWork(): Promise<readonly OpenWork[]>;
 }
 
@@ -32,7 +32,7 @@ const OPEN_WORK = `
     pg_blocking_pids(pid) as "blockedBy", left(query, 100) as query
   from pg_stat_activity where datname in ($1, 'postgres') and pid <> pg_backend_pid() and state <> 'idle'`;
 
-/** PostgreSQL ends a connection some time after its client. */
+/** PostgreSQL closes a connection some time after its client does. */
 const RETRY_MS = 20;
 const RETRIES = 500;
 const IN_USE = '55006';
@@ -96,7 +96,7 @@ export async function createRestorableDatabase(): Promise<RestorableDatabase> {
   };
 }
 
-/** PostgreSQL would end one after a real time, at a moment that the machine chooses. The world looks for them itself. */
+/** Disables PostgreSQL's deadlock detection, whose timing depends on the machine. The world detects deadlocks itself. */
 function letDeadlocksStand(database: string): string {
   return `alter database ${database} set deadlock_timeout = '1d'`;
 }
@@ -104,7 +104,7 @@ function letDeadlocksStand(database: string): string {
 async function connect(config: pg.ClientConfig): Promise<pg.Client> {
   const client = new pg.Client(config);
   await client.connect();
-  // A signal ends the server before this process.
+  // When a signal ends the test, the server may end before this process.
   client.on('error', () => {});
   return client;
 }

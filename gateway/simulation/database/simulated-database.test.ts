@@ -43,7 +43,7 @@ before(async () => {
 });
 after(() => real.close());
 
-/** The process does the work, and dies at its n-th turn. Resolves to true if nothing of it is left in the database. */
+/** Kills the process at its n-th turn during `work`. Resolves to true if no trace of the process is left in the database. */
 async function isBuried(work: Work, turn: number, side: Side): Promise<boolean> {
   const world = new World({
     ...{ drawn: drawnFrom('deaths'), pace: PACES.usual, start: 0, locks: createLockWatch(real.pool) },

@@ -1,6 +1,6 @@
 /**
- * The database of one simulated process: the real one, whose statements wait for their turn in the world. It can lose a
- * connection before or after a commit, and it can be away for a while.
+ * The database of one simulated process: a real database, whose statements wait for their turn in the world. It can lose a
+ * connection before or after a commit, and it can become unreachable for a while.
  */
 import type pg from 'pg';
 import { type Database, openDatabase, type Queryable } from '../../src/storage/core/database.ts';
@@ -20,11 +20,11 @@ interface ClaimedRow {
   readonly begins: boolean;
 }
 
-/** A fault of one commit: the database loses the connection before it commits, or after. */
+/** A fault of one commit: the connection is lost before or after it takes effect. */
 type CommitFault = 'lost_before' | 'lost_after' | undefined;
 
 export interface DatabaseFaults {
-  /** Returns true while no process reaches the database. */
+  /** True while no process can reach the database. */
   isAway(): boolean;
   /** Called for each commit. A commit in flight when the database becomes unreachable may or may not take effect. */
   commitFault(life: Life): CommitFault;
@@ -35,15 +35,15 @@ class ConnectionLost extends Error {
   readonly code = '57P01';
 }
 
-/** Makes the real database roll back immediately, even where the simulated one lost its connection. */
+/** Makes the real database roll back immediately, even if the simulated database lost its connection. */
 class RolledBack extends Error {
   override readonly name = 'RolledBack';
 }
 
 const POOL_SIZE = 60;
-/** More transactions could take every connection. The next turn would then wait for one that no other turn releases. */
+/** More transactions could exhaust the pool: a turn would then wait for a connection that no other turn releases. */
 const MOST_TRANSACTIONS = 50;
-/** Real time must not decide anything, because a transaction may wait long for its turn. */
+/** Real time must not affect the run, because a transaction may wait long for its turn. */
 const UNHURRIED = { statement_timeout: '0', lock_timeout: '0', idle_in_transaction_session_timeout: '0' };
 
 type Begin = Database['transaction'];
@@ -54,13 +54,13 @@ export class SimulatedDatabase implements Database {
   readonly #faults: DatabaseFaults;
   readonly #inner: Database;
   readonly #singles: Queryable;
-  /** Ends each open transaction when the connection is cut. */
+  /** Rejects the open transactions when the connection is cut. */
   readonly #open = new Set<(error: Error) => void>();
-  /** Ends each connection outside the pool. */
+  /** Closes the sessions outside the pool. */
   readonly #sessions = new Set<() => void>();
   #cuts = 0;
   #transactions = 0;
-  /** Transactions that begin when others have ended. */
+  /** Transactions that wait until others have ended. */
   readonly #queue: (() => void)[] = [];
   readonly #unfinished = new Set<Promise<unknown>>();
 
@@ -100,19 +100,18 @@ export class SimulatedDatabase implements Database {
     return { connection: this.#inTurns(session.connection, 'single', () => isReleased), release };
   }
 
-  /** Resolves when nothing of the dead process is left in the database. */
+  /** Resolves once no trace of the dead process is left in the database. */
   async bury(): Promise<void> {
     await Promise.all(this.#unfinished);
     await this.#inner.close();
   }
 
-  /** Cuts all connections. */
   cut(): void {
     this.cutTransactions();
     for (const end of [...this.#sessions]) end();
   }
 
-  /** Cuts the connections that are inside of a transaction. */
+  /** Cuts the connections that are in a transaction. */
   cutTransactions(): void {
     this.#cuts += 1;
     for (const end of [...this.#open]) end(new ConnectionLost('Connection terminated by the server'));
@@ -139,7 +138,7 @@ export class SimulatedDatabase implements Database {
     }
   }
 
-  /** `isCut` returns true if the connection is lost or released, so that it does not accept another statement. */
+  /** `isCut` returns true once the connection is lost or released. It then rejects every statement. */
   #inTurns(target: Queryable, kind: TurnKind, isCut = () => false): Queryable {
     return {
       query: (text, values) =>
@@ -149,7 +148,7 @@ export class SimulatedDatabase implements Database {
     };
   }
 
-  /** The database's own clock is the world's. */
+  /** Replaces the database's clock by the world's clock. */
   async #said<Row>(text: string, answer: Promise<Row[]>): Promise<Row[]> {
     const rows = await answer;
     return text === CLOCK_STATEMENT ? ([{ now: this.#world.now() }] as Row[]) : rows;
@@ -164,7 +163,7 @@ export class SimulatedDatabase implements Database {
     return rows;
   }
 
-  /** The caller of a dead process waits indefinitely, but the connection ends. */
+  /** Never settles for the caller in a dead process, but still releases the connection. */
   #lived<Result>(work: Promise<Result>): Promise<Result> {
     const ended: Promise<unknown> = work.catch(() => {}).finally(() => this.#unfinished.delete(ended));
     this.#unfinished.add(ended);
@@ -174,7 +173,7 @@ export class SimulatedDatabase implements Database {
   /** Rejects as soon as the connection is cut or the process dies, whatever `work` does. */
   #cuttable<Result>(work: () => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
-      // The end of the turn before may have killed the process.
+      // The end of the previous turn may have killed the process.
       if (!this.#life.isAlive()) return reject(new ProcessDied());
       const cut = (error: Error) => {
         end();
@@ -220,7 +219,7 @@ export class SimulatedDatabase implements Database {
           const statements = watched(transaction, inFlight);
           const done = await this.#cuttable(() => work(this.#inTurns(statements, 'statement', () => isOver)));
           held = await this.#world.turn(life, 'commit');
-          // A process that was stalled commits on a connection that the server closed long ago.
+          // A process that was stalled commits on a connection that the server has already closed.
           const isLate = this.#cuts !== cutsBefore && !this.#faults.isAway();
           fault = isLate ? 'lost_before' : this.#faults.commitFault(life);
           if (fault === 'lost_before') throw new ConnectionLost('Connection terminated in commit');
@@ -250,7 +249,7 @@ export class SimulatedDatabase implements Database {
   }
 }
 
-/** Returns the same, with each statement in the set that the database has not completed. */
+/** Returns `target`, which now keeps its incomplete statements in `inFlight`. */
 function watched(target: Queryable, inFlight: Set<Promise<unknown>>): Queryable {
   const watch = <Result>(answer: Promise<Result>): Promise<Result> => {
     const answered: Promise<unknown> = answer.catch(() => {}).finally(() => inFlight.delete(answered));

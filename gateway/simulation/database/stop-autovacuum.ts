@@ -1,6 +1,5 @@
 /**
- * Prevents maintenance of the run's tables at moments that the machine chooses: new statistics change plans and the order
- * of rows.
+ * Disables autovacuum on the run's tables: new statistics would change plans and the order of rows at unpredictable moments.
  */
 import type { Admin } from './restorable-database.ts';
 

@@ -1,4 +1,7 @@
-/** The faults of the database that all processes share: it is away for a while, its disk is slow, and commits lose their connection. */
+/**
+ * Database faults that all processes share: it is unreachable for a while, its disk is slow, and commits lose their
+ * connection.
+ */
 
 import type { Instant } from '../../src/foundation/clock.ts';
 import type { DatabaseFaults, SimulatedDatabase } from '../database/simulated-database.ts';
@@ -7,13 +10,13 @@ import type { Weather } from './weather.ts';
 
 export interface SharedDatabaseFaults extends DatabaseFaults {
   readonly awayUntil: () => Instant;
-  /** Ends every connection. No process gets a new connection for that time. */
+  /** Closes every connection. No process can connect for `ms`. */
   cut(ms: number): void;
   /** Makes the database reachable again. */
   end(): void;
 }
 
-/** `databases`: the databases of all living processes. */
+/** `databases` returns the databases of all running processes. */
 export function createDatabaseFaults(
   world: World,
   weather: Weather,

@@ -1,6 +1,6 @@
 /**
- * The promise of a short failover: a request that begins in it gets a late response, and no error
- * (docs/operations/high-availability.md). It does not cover more requests at the same time than a process admits.
+ * Checks the promise of a short failover: a request that begins during the failover gets a late response, but no error
+ * (docs/operations/high-availability.md). The promise covers only as many concurrent requests as a process admits.
  */
 import type { Instant } from '../../src/foundation/clock.ts';
 import type { Answer } from '../world/answer.ts';
@@ -9,7 +9,7 @@ import type { World } from '../world/world.ts';
 import type { Weather } from './weather.ts';
 
 export interface FailoverPromise {
-  /** Makes the database unreachable for that time. Every loop of the gateway wakes in time. */
+  /** Makes the database unreachable for `ms`. Every polling loop wakes before the failover ends. */
   begin(ms: number): void;
   /** Called when a request arrives at this process. The returned function checks its response. */
   ofRequest(life: Life, path: string): (answer: Answer) => void;
@@ -18,23 +18,23 @@ export interface FailoverPromise {
 interface FailoverPromiseParts {
   readonly world: World;
   readonly weather: Weather;
-  /** Every process that lives. */
+  /** The running processes. */
   readonly lives: () => readonly Life[];
-  /** When the database is reachable again. */
+  /** The time at which the database becomes reachable again. */
   readonly awayUntil: () => Instant;
   readonly violated: (what: string) => void;
 }
 
 const WAKES_EVERY_MS = 250;
-/** The longest pause before a statement is repeated (storage/core/commits/group-commit.ts). */
+/** The longest pause before a statement is retried (storage/core/commits/group-commit.ts). */
 const LONGEST_PAUSE_MS = 500;
 const ANSWERED_WITHIN_MS = 3_000;
 
-/** The requests of merchants that a process handles at the same time (protocol/http/admission.ts). */
+/** The number of merchant requests that a process handles concurrently (protocol/http/admission.ts). */
 const MOST_IN_FLIGHT = 512;
 
 /**
- * An injected request is never treated as complete, so the response to an internal error blames its body
+ * An injected request never counts as complete, so an internal error is reported as an invalid body
  * (protocol/http/http-server.ts).
  */
 const NO_FAULT_OF_THE_REQUEST = /Temporary error|Invalid body/;

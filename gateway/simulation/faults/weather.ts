@@ -1,18 +1,18 @@
-/** How badly the network, the banks and the disk behave at the moment: probabilities that operations change. */
+/** The current fault probabilities of the network, the banks and the disk. Operations change them. */
 export interface Weather {
-  /** A message never arrives. */
+  /** The message never arrives. */
   lost: number;
-  /** The other side refuses the connection. */
+  /** The connection is refused. */
   refused: number;
-  /** The other side acts, and its response never arrives. */
+  /** The receiver acts, but its response never arrives. */
   unanswered: number;
-  /** The other side acts but returns an error. */
+  /** The receiver acts, but returns an error. */
   broken: number;
-  /** A message arrives seconds later than normal. */
+  /** The message arrives some seconds late. */
   slow: number;
-  /** A commit loses its connection, before or after it took effect. */
+  /** The commit loses its connection, before or after it takes effect. */
   commitLost: number;
-  /** The longest time of a statement. */
+  /** The longest duration of a statement. */
   statementMs: number;
 }
 

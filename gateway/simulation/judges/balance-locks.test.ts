@@ -20,7 +20,7 @@ before(async () => {
 after(() => database.close());
 
 const query: Query = async <Row>(text: string) => (await database.pool.query(text)).rows as Row[];
-/** Changes a balance of M1 under the lock of that merchant. */
+/** Changes a balance of M1 under the lock of the given merchant. */
 const creditUnderLockOf = (merchantId: string) =>
   database.pool.query(
     `begin; select pg_advisory_xact_lock(${lockKey('merchant', `'${merchantId}'`)}); ${CREDIT}; commit`,

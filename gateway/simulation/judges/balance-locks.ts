@@ -1,6 +1,6 @@
 /**
- * Watches a rule of the ledger: each balance changes only under the lock of its merchant (storage/ledger/ledger-posting.ts). A
- * change without it does not break anything while one statement runs at a time, and deadlocks with other changes in production.
+ * Checks a rule of the ledger: a balance changes only under its merchant's lock (storage/ledger/ledger-posting.ts). A
+ * violation has no effect while statements run one at a time, but causes deadlocks in production.
  */
 import { lockKey } from '../../src/storage/core/advisory-locks.ts';
 import type { Admin } from '../database/restorable-database.ts';

@@ -1,4 +1,4 @@
-/** Checks deposits: STP's book, the recorded transfers, the deposits and the merchants' memories must agree. */
+/** Checks deposits: STP's book, the recorded transfers, the deposits and the merchants' own records must agree. */
 import type { IncomingTransfer } from '../../src/domain/deposits/deposit.ts';
 import { HOUR_MS, type Instant } from '../../src/foundation/clock.ts';
 import type { SpeiBank } from '../actors/spei-bank.ts';
@@ -22,7 +22,7 @@ interface DepositRow {
   readonly created: Instant;
   readonly closes: Instant;
   readonly callbacks: number;
-  /** Other deposits had the same address. */
+  /** True if other deposits had the same address. */
   readonly is_shared: boolean;
 }
 
@@ -32,10 +32,10 @@ interface ReturnRow {
   readonly state: string;
 }
 
-/** The payer's time and the grace period after it, as merchants read them. The books may not shorten them. */
+/** The payer's time limit plus the grace period, as documented for merchants. The gateway must accept a payment until then. */
 const SPEI_COUNTS_MS = 96 * HOUR_MS;
 
-/** Returns one line for each disagreement about deposits created, or transfers booked, since that time. */
+/** Returns one line per disagreement about deposits created, or transfers recorded, since `since`. */
 export async function judgeDeposits(
   { query, merchants, staff, ordersOf }: Pick<JudgeParts, 'query' | 'merchants' | 'staff' | 'ordersOf'>,
   { book, paidTo }: Pick<SpeiBank, 'book' | 'paidTo'>,

@@ -1,4 +1,4 @@
-/** Checks payments on the hosted form: the providers' books, the attempts, the money, refunds and chargebacks must agree. */
+/** Checks form payments: the providers' books, the attempts, the ledger, refunds and chargebacks must agree. */
 import type { Instant } from '../../src/foundation/clock.ts';
 import type { PaymentProvider, ProviderRefund } from '../actors/payment-provider.ts';
 import type { Query } from './judge-payouts.ts';
@@ -30,7 +30,7 @@ interface AdjustmentRow {
 
 type Providers = ReadonlyMap<string, PaymentProvider>;
 
-/** Returns one line for each disagreement about payments, refunds and chargebacks since that time. */
+/** Returns one line per disagreement about payments, refunds and chargebacks since `since`. */
 export async function judgeForm(query: Query, providers: Providers, since: Instant): Promise<string[]> {
   const from = [new Date(since)];
   return [
@@ -42,7 +42,7 @@ export async function judgeForm(query: Query, providers: Providers, since: Insta
 
 const IN_FLIGHT: ReadonlySet<string> = new Set(['starting', 'acting', 'deciding', 'unknown']);
 
-/** The gateway keeps it in addition to the later report (domain/payments/attempts/plan-attempt.ts). */
+/** The gateway keeps this reason in addition to the later report (domain/payments/attempts/plan-attempt.ts). */
 const NEVER_GOT = 'the provider never received it';
 
 function judgeAttempts(rows: readonly AttemptRow[], providers: Providers, since: Instant): string[] {

@@ -20,7 +20,7 @@ interface Case {
   readonly row?: Partial<typeof PAID_ROW>;
   /** The states of the bank's orders. */
   readonly orders?: readonly OrderState[];
-  /** Undefined if the merchant never ordered the payout. */
+  /** If undefined, the merchant never ordered the payout. */
   readonly said?: string | undefined;
   readonly isOrdered?: boolean;
   readonly isRefused?: boolean;

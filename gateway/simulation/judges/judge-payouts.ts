@@ -1,4 +1,4 @@
-/** Checks payouts at a quiet moment: the gateway's books, the banks' books and the merchants' memories must agree. */
+/** Checks payouts at a quiet moment: the gateway's books, the banks' books and the merchants' own records must agree. */
 import type { Instant } from '../../src/foundation/clock.ts';
 import type { CallbackOffice } from '../actors/callback-office.ts';
 import type { SimulatedMerchant } from '../actors/merchant.ts';
@@ -10,7 +10,7 @@ export type Query = <Row>(text: string, values?: readonly unknown[]) => Promise<
 export interface JudgeParts {
   readonly query: Query;
   readonly merchants: ReadonlyMap<string, SimulatedMerchant>;
-  /** The orders of all banks about one payout, by `merchant/payout_id`. */
+  /** Returns the orders of all banks for one payout, given as `merchant/payout_id`. */
   readonly ordersOf: (remittance: string) => readonly BankOrder[];
   readonly office: CallbackOffice;
   readonly staff: Pick<SimulatedOperator, 'cancelled' | 'guessed' | 'credited'>;
@@ -21,16 +21,16 @@ interface PayoutRow {
   readonly payout_id: string;
   readonly state: string;
   readonly reversed: boolean;
-  /** Its bank decided otherwise later: the execution is booked, or a difference waits for a user. */
+  /** True if its bank later reported a different outcome: the execution was posted, or a difference is open. */
   readonly is_contradicted: boolean;
-  /** The amount that left through the accounts of its banks, without what came back. */
+  /** The net amount that left through its banks' accounts. */
   readonly paid_out: string;
   readonly callbacks: number;
   readonly callback_id: string | null;
   readonly callback_state: string | null;
 }
 
-/** Returns one line for each disagreement about a payout that changed since that time. */
+/** Returns one line per disagreement about payouts that changed since `since`. */
 export async function judgePayouts(
   { query, merchants, ordersOf, office, staff }: JudgeParts,
   since: Instant,
@@ -51,7 +51,7 @@ export async function judgePayouts(
     if (executed.length > 1) fault(`executed ${executed.length} times: ${orders.map(wordsOf).join(', ')}`);
     if (row.state === 'pending') fault('it does not end');
     if (row.state === 'success' && staff.cancelled.has(name)) fault('the operator cancelled it');
-    // A bank may decide against the operator's guess.
+    // The bank may contradict the operator's guess.
     if (!(staff.guessed.has(name) && row.is_contradicted))
       for (const what of disagreements(row, executed, kept)) fault(what);
     if (row.callbacks !== 1) fault(`${row.callbacks} callbacks`);
@@ -108,7 +108,7 @@ function wordsOf({ bank, number, reference, state }: BankOrder): string {
   return `${bank} #${number} ${reference} ${state}`;
 }
 
-/** Returns a line for each payout that a merchant believes to be accepted, and the gateway does not have. */
+/** Returns one line per payout that the merchant knows as accepted and the gateway does not have. */
 export async function judgeMemories({ query, merchants }: JudgeParts): Promise<string[]> {
   const faults: string[] = [];
   for (const { id, payouts } of merchants.values()) {

@@ -1,8 +1,10 @@
-/** Checks a restore: each payout that a bank made in the lost time must be in the books again, or a listed difference. */
+/**
+ * Checks a restore: each payout that a bank made during the lost time must be in the books again, or be a listed difference.
+ */
 import type { BankOrder } from '../actors/payout-bank.ts';
 import type { Query } from './judge-payouts.ts';
 
-/** `orders`: those of payouts that the restored database did not have. `rails`: those whose bank lists its payouts. */
+/** `orders` belong to payouts that the restored database did not have. `rails` are those whose bank lists its payouts. */
 export async function judgeRestore(
   query: Query,
   orders: readonly BankOrder[],

@@ -1,4 +1,4 @@
-/** The checks at a quiet moment. Each function returns one line for each disagreement. */
+/** The checks at a quiet moment. Each function returns one line per disagreement. */
 
 import type { Instant } from '../../src/foundation/clock.ts';
 import { INVARIANTS } from '../../src/storage/invariants/verify-invariants.ts';
@@ -16,11 +16,11 @@ interface Judged extends JudgeParts {
   readonly providers: ReadonlyMap<string, PaymentProvider>;
   /** The rails whose bank lists its payouts. */
   readonly listed: ReadonlySet<string>;
-  /** The orders of the payouts that the last restore forgot. */
+  /** The orders of the payouts that the last restore lost. */
   readonly forgotten: readonly BankOrder[];
 }
 
-/** Checks what changed since that time. */
+/** Checks what changed since `since`. */
 export async function judgeChanges(judged: Judged, since: Instant): Promise<string[]> {
   const { query, spei, providers, forgotten, listed } = judged;
   return [
@@ -32,7 +32,7 @@ export async function judgeChanges(judged: Judged, since: Instant): Promise<stri
   ];
 }
 
-/** Runs the checks that read entire tables. */
+/** Runs the checks that scan entire tables. */
 export async function judgeWhole(judged: Judged): Promise<string[]> {
   const faults = await judgeMemories(judged);
   for (const { name, sql } of INVARIANTS) {

@@ -1,4 +1,4 @@
-/** The search for planted bugs finds some of those that the simulation finds fastest. `--planted` searches for all of them. */
+/** The search for planted bugs still finds those that take the least time to find. `--planted` searches for all of them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { huntPlantedBugs } from './hunt-planted.ts';

@@ -1,4 +1,4 @@
-/** Plants one bug after another into a copy of the source, and lets new seeds look for it for some minutes. */
+/** Plants one bug at a time into a copy of the source, and runs new seeds for some minutes to find it. */
 import { spawn } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,11 +12,11 @@ interface Hunt {
   readonly days: number;
   readonly scale: string;
   readonly minutes: number;
-  /** Part of a bug's name. If empty, the search is for all bugs. */
+  /** Part of a bug's name. If empty, the search covers all bugs. */
   readonly only: string;
 }
 
-/** Prints a line for each bug. Resolves to false if it did not find a bug. */
+/** Prints one line per bug. Resolves to false if a bug was not found. */
 export async function huntPlantedBugs({ only, ...hunt }: Hunt): Promise<boolean> {
   const bugs = PLANTED_BUGS.filter(({ name }) => name.includes(only));
   const missed: string[] = [];
@@ -54,7 +54,7 @@ async function huntOne(bug: PlantedBug, { days, scale, minutes }: Omit<Hunt, 'on
   }
 }
 
-/** Throws when the source no longer has the place. */
+/** Throws if the source no longer contains `before`. */
 async function plant({ name, file, before, after }: PlantedBug, root: string): Promise<void> {
   const path = join(root, 'gateway/src', file);
   const text = await readFile(path, 'utf8');
@@ -66,7 +66,7 @@ async function plant({ name, file, before, after }: PlantedBug, root: string): P
   );
 }
 
-/** Returns the seed of the first line that reports a violation or an exception. */
+/** Returns the first seed that reports a violation or an exception. */
 async function firstFailure(copy: string, options: readonly string[], minutes: number): Promise<string | undefined> {
   const child = spawn(process.execPath, [join(copy, 'gateway/simulation/main.ts'), ...options, '--until-failure'], {
     cwd: copy,

@@ -1,14 +1,14 @@
 /**
- * Realistic faults of the gateway, as edits of its source, with the seed that found each. `npm run simulate -- --planted`
- * applies one after another to a copy of the source and lets new seeds look for it.
+ * Realistic bugs of the gateway, as edits of its source, each with the seed that found it. `npm run simulate -- --planted`
+ * applies them one at a time to a copy of the source and runs new seeds to find them.
  */
 export interface PlantedBug {
   readonly name: string;
-  /** From `gateway/src`. */
+  /** Relative to `gateway/src`. */
   readonly file: string;
   readonly before: string;
   readonly after: string;
-  /** The plan that found it in the latest search. Null if no search has found it so far. */
+  /** The plan that found it in the latest search. Null if no search has found it. */
   readonly foundBy: { readonly seed: string; readonly days: number; readonly scale: number } | null;
 }
 

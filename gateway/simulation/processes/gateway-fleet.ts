@@ -1,4 +1,4 @@
-/** The processes of the gateway in a run: they start, die at a drawn turn, and start again. */
+/** The gateway processes of a run: they start, die at a drawn turn and start again. A turn is one statement of a process. */
 import { SECOND_MS } from '../../src/foundation/clock.ts';
 import type { Plan } from '../run/plan.ts';
 import type { Life } from '../world/life.ts';
@@ -14,18 +14,21 @@ export interface Fleet {
   killAfter(place: number, turns: number, side: 'before' | 'after', downMs: number): void;
   /** Suspends the process at its n-th turn from now. */
   stallAfter(place: number, turns: number, ms: number): void;
-  /** Kills the process at its n-th turn after it next begins attempts of payouts. */
+  /** Kills the process at its n-th turn after it next begins payout attempts. */
   killClaiming(place: number, turns: number, downMs: number): void;
-  /** Suspends the process at that turn until another process begins attempts of the same payouts, for at most that time. */
+  /**
+   * Suspends the process at its n-th turn after it next begins payout attempts. It resumes when another process begins
+   * attempts of the same payouts, or after `ms`.
+   */
   stallClaiming(place: number, turns: number, ms: number): void;
-  /** Suspends the process for as long when a bank next rejects one of its payouts. */
+  /** Suspends the process for up to `ms` when a bank next rejects one of its payouts. */
   stallRejected(place: number, ms: number): void;
   startAll(): Promise<void>;
-  /** Call only while simulated time is paused. */
+  /** Starts and removes processes. Call it only while simulated time is paused. */
   tend(): Promise<void>;
-  /** Kills all processes, as on a machine that is shut down. None starts again before `startAll`. */
+  /** Kills all processes, as if the machine were shut down. They stay down until `startAll`. */
   stopAll(): Promise<void>;
-  /** Returns true while a process waits to be started or removed. */
+  /** True while a process waits to be started or removed. */
   isTending(): boolean;
 }
 
@@ -56,7 +59,7 @@ export function createFleet(
     const role = roles[place];
     if (!role || processes[place]) return;
     const keepsHouse = allKeepHouse || place === roles.findIndex((other) => other !== 'api');
-    // A supervisor would start it again and again until it finds its database.
+    // A supervisor would restart it repeatedly until its database is reachable.
     if (parts.faults.isAway()) {
       world.after(5 * SECOND_MS, () => void toStart.push(place));
       return;

@@ -1,4 +1,4 @@
-/** Puts the simulated banks in the places of the real connections. All other properties of a rail stay as in production. */
+/** Replaces the real provider connections by simulated banks. All other properties of a rail are those of production. */
 import type { Confirmation } from '../../src/domain/deposits/confirm-transfer.ts';
 import type { RailNotifications, TransferNews } from '../../src/domain/notifications/rail-notification.ts';
 import type { PaymentNews, PaymentRail } from '../../src/domain/payments/payment-rail.ts';
@@ -14,11 +14,13 @@ import type { Life } from '../world/life.ts';
 export interface Banks {
   payoutBank(name: string): PayoutBank;
   formRail(rail: PaymentRail, life: Life): PaymentRail;
-  /** Returns the configured timeout of each rail, as a multiple of its production timeout. Processes may differ after a change. */
+  /**
+   * Returns the factor by which the process multiplies each rail's timeout. Processes may differ after a configuration change.
+   */
   timeoutFactor(life: Life): number;
   /**
-   * If true, each rail also carries the methods of the other rails, after them. If a rail rejects a payout, the gateway then
-   * takes the next rail.
+   * If true, each rail also carries the other rails' methods, at a lower priority. If a rail rejects a payout, the gateway
+   * then takes the next rail.
    */
   readonly sharesMethods: boolean;
   readonly spei: SpeiBank;
@@ -63,7 +65,7 @@ export function portsOver(
 
 const ACKNOWLEDGED = { status: 200, contentType: 'text/plain', body: 'ok' };
 
-/** The notice does not prove anything by itself, so the gateway must ask. */
+/** A notice proves nothing by itself, so the gateway must query STP. */
 function transferNews(
   { transferKey, payTo, minor, bookedAt }: TransferNotice,
   confirm: (transferKey: string) => Promise<Confirmation>,

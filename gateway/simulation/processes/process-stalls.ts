@@ -5,7 +5,7 @@ import type { World } from '../world/world.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 
 const IDLE_IN_TRANSACTION_MS = 5 * SECOND_MS;
-/** The process resumes while the other process sends, or after the other process has its response. */
+/** How long after the other process begins to send. It then is still sending, or already has its response. */
 const RESUMES_AFTER_MS = [0, 0, 3 * SECOND_MS, 10 * SECOND_MS, 30 * SECOND_MS];
 
 interface Overtaken {
@@ -17,11 +17,14 @@ interface Overtaken {
 interface Stalls {
   /** Stalls the process until another process begins attempts of the payouts that it claimed last, for at most `ms`. */
   suspendUntilOvertaken(process: SimulatedProcess, ms: number): void;
-  /** Does so when a bank next rejects one of the process's payouts. An attempt of that payout ends the stall, too. */
+  /**
+   * Stalls the process when a bank next rejects one of its payouts. An attempt of that payout by another process ends the
+   * stall.
+   */
   suspendAtRejection(process: SimulatedProcess, ms: number): void;
-  /** Called when that process has begun attempts of these payouts, as `merchant/payout_id`. */
+  /** Called when a process has begun attempts of these payouts, given as `merchant/payout_id`. */
   seeClaim(claiming: Life, begun: readonly string[]): void;
-  /** Forgets the stalls, once all processes have ended. */
+  /** Clears all stalls after all processes have ended. */
   forget(): void;
 }
 
@@ -58,7 +61,7 @@ export function createStalls(world: World): Stalls {
   };
 }
 
-/** The returned function ends the stall earlier. */
+/** Returns a function that ends the stall early. */
 export function suspend(world: World, { life, database }: SimulatedProcess, ms: number): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
   life.stalledUntil = world.now() + ms;

@@ -1,4 +1,4 @@
-/** A process of the gateway: the production composition over the simulated outside. It can be killed at any turn. */
+/** A gateway process: the production composition over simulated external systems. It can be killed at any turn. */
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import type { ServeRole } from '../../src/cli/command-host.ts';
@@ -16,10 +16,10 @@ import type { World } from '../world/world.ts';
 export interface SimulatedProcess {
   readonly life: Life;
   readonly gateway: Gateway;
-  /** The listener of merchants and banks; undefined in a worker. */
+  /** The listener for merchants and banks. Undefined in a worker. */
   readonly api: FastifyInstance | undefined;
   readonly database: SimulatedDatabase;
-  /** Kills the process, and waits until PostgreSQL has noticed. */
+  /** Kills the process and waits until PostgreSQL has closed its connections. */
   bury(): Promise<void>;
 }
 
@@ -30,12 +30,12 @@ export interface ProcessParts {
   readonly admin: Admin;
   readonly faults: DatabaseFaults;
   readonly watch: Partial<Hooks>;
-  /** Puts the simulated providers in the places of the real ones. */
+  /** Replaces the real providers by simulated ones. */
   readonly ports: (rails: Rails, life: Life) => Rails;
   readonly transportOf: (life: Life) => CallbackTransport;
 }
 
-/** If `role` is null, the process has no listeners and serves the operator's commands. */
+/** Starts a process. If `role` is null, it has no listeners and serves the operator's commands. */
 export async function startProcess(
   parts: ProcessParts,
   name: string,
@@ -91,7 +91,8 @@ export async function startProcess(
     database,
     async bury() {
       life.kill();
-      // A statement that waits for a lock would outlive its process. Its server process is stopped (database/lock-watch.ts).
+      // A statement that waits for a lock would outlive its process, because its server process is stopped
+      // (database/lock-watch.ts).
       const { rows } = await admin.query<{ pid: number }>(
         `select pid, pg_terminate_backend(pid) from pg_stat_activity
          where datname = current_database() and application_name = $1 and wait_event_type = 'Lock'`,

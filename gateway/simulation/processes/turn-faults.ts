@@ -1,4 +1,4 @@
-/** Faults of a process at one of its turns: it dies, or it stalls. */
+/** Kills or stalls a process at one of its turns. */
 import type { Life } from '../world/life.ts';
 import type { World } from '../world/world.ts';
 
@@ -6,20 +6,20 @@ interface Fault {
   readonly life: Life;
   readonly side: 'before' | 'after';
   readonly strike: () => void;
-  /** The turns of the process until then. */
+  /** The number of the process's turns until the fault. */
   turns: number;
 }
 
 interface TurnFaults {
   add(fault: Fault): void;
-  /** The fault counts turns from the moment at which the process next begins attempts of payouts. */
+  /** Counts the turns only from the moment at which the process next begins payout attempts. */
   addAtClaim(fault: Fault): void;
   endOf(life: Life): void;
-  /** Forgets the faults, once all processes have ended. */
+  /** Clears all faults after all processes have ended. */
   forget(): void;
 }
 
-/** `onClaim`: a process has begun attempts of these payouts. */
+/** `onClaim` is called when a process has begun attempts of the given payouts. */
 export function createTurnFaults(world: World, onClaim: World['afterClaim']): TurnFaults {
   let faults: Fault[] = [];
   let atClaim: Fault[] = [];

@@ -1,9 +1,9 @@
-/** Every seed that ever found a fault of the gateway. Each run of the tests runs them again. */
+/** Every seed that ever found a bug in the gateway. Each test run repeats them all. */
 interface FailedSeed {
   readonly seed: string;
   readonly days: number;
   readonly scale: number;
-  /** The fault that it found. */
+  /** The bug that it found. */
   readonly found: string;
 }
 

@@ -25,30 +25,30 @@ interface OperationParts {
   readonly refundOperator: RefundOperator;
   readonly rules: SettingsOperator;
   readonly merchants: ReadonlyMap<string, SimulatedMerchant>;
-  /** The orders of all banks, by `merchant/payout_id`. */
+  /** By `merchant/payout_id`. */
   readonly orders: ReadonlyMap<string, readonly BankOrder[]>;
   readonly rails: () => Rails;
   /** The payout methods that some rail carries. */
   readonly methods: () => readonly number[];
   readonly failovers: FailoverPromise;
-  /** Restores the database to the beginning of the episode. */
+  /** Restores the database to its state at the beginning of the episode. */
   readonly restore: () => void;
-  /** Makes the database unreachable for that time. */
+  /** Makes the database unreachable for `ms`. */
   readonly cutDatabase: (ms: number) => void;
   readonly topUp: (merchantId: string) => void;
 }
 
-/** The payments of a burst begin at this many moments, so that many share a commit. */
+/** The payments of a burst begin at this many moments, so that many of them share a commit. */
 const MOMENTS = 8;
 const MOMENT_MS = 250;
-/** The first orders while processes may act by the earlier settings, the last order after that time. */
+/** The first two orders arrive while processes may still use the old settings, the last one after that time. */
 const ORDERS_AFTER_MS = [0, 2_000, 15_000];
-/** Each of them may arrive before its end. */
+/** Each request may arrive before the failover ends. */
 const REQUESTS_IN_FAILOVER = 12;
 
 type Performers = { readonly [Kind in Operation['kind']]: (operation: Extract<Operation, { kind: Kind }>) => void };
 
-/** Returns the function that performs an operation now. */
+/** Returns a function that performs an operation immediately. */
 export function createPerformer(parts: OperationParts): (operation: Operation) => void {
   const { world, weather, fleet, office, failovers, staff, refundOperator, rules } = parts;
   const { merchants, orders, rails, methods, cutDatabase, restore, topUp } = parts;
@@ -125,7 +125,7 @@ export function createPerformer(parts: OperationParts): (operation: Operation) =
     disable: ({ merchant, method, ms }) => {
       const chosen = methods()[method % methods().length] ?? 0;
       rules.disable(`M${merchant}`, chosen, ms);
-      // The merchant learns of it by an error.
+      // The merchant notices the change only through an error.
       for (const afterMs of ORDERS_AFTER_MS)
         world.after(afterMs, () => merchants.get(`M${merchant}`)?.order(chosen, '2.00'));
     },
@@ -135,7 +135,7 @@ export function createPerformer(parts: OperationParts): (operation: Operation) =
   return (operation) => (performers[operation.kind] as (one: Operation) => void)(operation);
 }
 
-/** Creates the actions of merchants and payers. */
+/** Creates the operations of merchants and payers. */
 function createTrade({ world, choices, merchants, methods, rails, refundOperator }: OperationParts) {
   const anyMerchant = () => choices.oneOf([...merchants.values()]);
   return {

@@ -1,4 +1,4 @@
-/** All actors outside the gateway in a run: banks, providers, payers, merchants, and operator users. */
+/** All actors outside the gateway in a run: banks, providers, payers, merchants and the operator's users. */
 
 import type { Gateway } from '../../src/main/compose/compose.ts';
 import { type CallbackOffice, createCallbackOffice } from '../actors/callback-office.ts';
@@ -27,7 +27,7 @@ export interface Outsiders {
   readonly rules: SettingsOperator;
   readonly refundOperator: RefundOperator;
   readonly recovery: RecoveryOperator;
-  /** `scarce`: the money of those that run out of it now and then. */
+  /** `scarce` is the balance of a merchant that occasionally runs out of money. */
   addMerchant(index: number, scarce: bigint): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ interface OutsidersParts {
   readonly choices: Drawn;
   /** The commands of the process that serves the operator. */
   readonly operations: () => Gateway['operations'];
-  /** The commands of another process, or the same commands if no other process lives. */
+  /** The commands of another process. If no other process is running, those of the same process. */
   readonly otherOperations: () => Gateway['operations'];
   readonly violated: (what: string) => void;
 }

@@ -1,22 +1,18 @@
-/** The plan of a run: everything that follows from the seed, as values. A shorter plan is a part of it. */
+/** The plan of a run: everything that the seed determines, as data. A shortened plan is a subset of it. */
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/foundation/clock.ts';
 import { STORMS } from '../faults/weather.ts';
 import { type Drawn, drawnFrom } from '../world/drawn.ts';
 import type { PaceName } from '../world/pace.ts';
 
-/** `atMs`: after the beginning of the episode. `process`: the process's number in the run. */
+/** `atMs` counts from the beginning of the episode. `process` is the number of the process in the run. */
 export type Operation = { readonly atMs: number } & (
   | { readonly kind: 'payouts'; readonly count: number }
   | { readonly kind: 'deposits'; readonly count: number }
-  /** Payers pay on the hosted form. */
   | { readonly kind: 'forms'; readonly count: number }
-  /**
-   * The operator refunds the merchant's latest form payments. `percent` is a part of the amount. The refund of 100 does not
-   * name an amount.
-   */
+  /** The operator refunds the merchant's latest form payments. `percent` of 100 requests a full refund, without an amount. */
   | { readonly kind: 'refund'; readonly merchant: number; readonly count: number; readonly percent: number }
   | { readonly kind: 'storm'; readonly storm: string; readonly ms: number }
-  /** After so many more turns of the process, before or after its statement. */
+  /** The fault happens after this many more turns of the process, before or after the statement. */
   | {
       readonly kind: 'kill';
       readonly process: number;
@@ -25,21 +21,21 @@ export type Operation = { readonly atMs: number } & (
       readonly downMs: number;
     }
   | { readonly kind: 'database_away'; readonly ms: number }
-  /** Under synchronous replication: all connections end, and a standby takes over. */
+  /** A failover under synchronous replication: all connections close, and a standby takes over. */
   | { readonly kind: 'failover'; readonly ms: number }
-  /** The database goes back to the beginning of the episode. */
+  /** The database returns to its state at the beginning of the episode. */
   | { readonly kind: 'restore' }
   | { readonly kind: 'clock_jump'; readonly process: number; readonly skewMs: number; readonly ms: number }
   | { readonly kind: 'stall'; readonly process: number; readonly turns: number; readonly ms: number }
-  /** A number of turns after the process has begun attempts of payouts, it dies. */
+  /** The process dies a number of turns after it next begins payout attempts. */
   | { readonly kind: 'kill_claiming'; readonly process: number; readonly turns: number; readonly downMs: number }
-  /** The process stalls instead, until another process begins attempts, for at most `ms`. */
+  /** The process stalls at that point instead, until another process begins attempts of the same payouts, for at most `ms`. */
   | { readonly kind: 'stall_claiming'; readonly process: number; readonly turns: number; readonly ms: number }
-  /** The same when a bank next rejects one of its payouts. */
+  /** The process stalls when a bank next rejects one of its payouts. */
   | { readonly kind: 'stall_rejected'; readonly process: number; readonly ms: number }
   | { readonly kind: 'merchant_closed'; readonly merchant: number; readonly ms: number }
   | { readonly kind: 'top_up'; readonly merchant: number }
-  /** `target`: a merchant's number, a method's place among the carried ones, or a rail's place. */
+  /** `target` is the index of a merchant, of a carried method or of a rail. */
   | {
       readonly kind: 'pause';
       readonly scope: 'merchant' | 'method' | 'rail';
@@ -49,15 +45,14 @@ export type Operation = { readonly atMs: number } & (
   /** The operator cancels some of the merchant's latest payouts. */
   | { readonly kind: 'cancel'; readonly merchant: number; readonly count: number }
   | { readonly kind: 'approve'; readonly count: number }
-  /** `rail`: a rail's place. `method`: its place among those that the rail carries. */
+  /** `rail` is the index of a rail. `method` is an index into the methods that it carries. */
   | { readonly kind: 'route'; readonly method: number; readonly rail: number; readonly ms: number }
-  /** The operator states the outcome of some payouts whose result the merchant does not know. */
+  /** The operator states the outcome of some payouts whose result the merchant does not know yet. */
   | { readonly kind: 'state'; readonly merchant: number; readonly count: number; readonly isGuess: boolean }
-  /** The operator disables a method of a merchant. `method`: its place among the carried ones. */
+  /** The operator disables a method of a merchant. `method` is an index into the carried methods. */
   | { readonly kind: 'disable'; readonly merchant: number; readonly method: number; readonly ms: number }
   /** Two users edit one version of the merchant at the same time. */
   | { readonly kind: 'edit_twice'; readonly merchant: number }
-  /** The operator decides on held money. */
   | { readonly kind: 'held'; readonly count: number }
 );
 
@@ -68,39 +63,39 @@ export interface Episode {
 
 export interface Plan {
   readonly seed: string;
-  /** If undefined, the run has the default pace. */
+  /** Defaults to `usual`. */
   readonly pace?: PaceName;
   readonly days: number;
-  /** The variables of the rails that exist. */
+  /** The configuration variables that enable the rails of this run. */
   readonly rails: readonly string[];
   readonly roles: readonly ('all' | 'api' | 'worker')[];
-  /** If true, every worker runs the schedule, as on separate machines. Otherwise only the first worker does. */
+  /** If true, every worker runs scheduled tasks, as on separate machines. Otherwise only the first worker does. */
   readonly allKeepHouse: boolean;
   readonly merchants: number;
-  /** True if each rail of payouts carries every method. Otherwise each method has one rail. */
+  /** If true, each payout rail carries every method. Otherwise each method has one rail. */
   readonly sharesMethods?: boolean;
-  /** If undefined, the run has the limits of production, and merchants with little money. */
+  /** If undefined, the run uses production limits and merchants with little money. */
   readonly capacity?: Capacity;
   readonly episodes: readonly Episode[];
 }
 
-/** The limits with which the gateway can pay thousands of payouts at a time. */
+/** Limits that let the gateway pay thousands of payouts concurrently. */
 interface Capacity {
   /** The maximum number of payouts in flight at each bank. */
   readonly payoutsAtOnce: number;
-  /** The money of a merchant that often runs out of money, in minor units. */
+  /** The balance of a merchant that often runs out of money, in minor units. */
   readonly scarceMinor: number;
 }
 
-/** The rails of payouts by the variable that turns them on. */
+/** The payout rails, by the variable that enables each one. */
 const RAILS = ['WAYFORPAY_URL', 'EPOINT_URL', 'RAZORPAYX_URL', 'DT_ONE_URL', 'FREEDOM_PAY_URL', 'VOPAY_URL'] as const;
-/** The variables for the payouts in flight at each of them. */
+/** Prefixes of the variables that limit the payouts in flight at each rail. */
 const AT_ONCE = ['WAYFORPAY', 'EPOINT', 'RAZORPAYX', 'DT_ONE', 'FREEDOM_PAY', 'VOPAY_PAYOUT'].map(
   (rail) => `${rail}_CONCURRENCY`,
 );
-/** Takes in deposits. */
+/** The rail for deposits. */
 const SPEI = 'STP_URL';
-/** The rails of payments on the hosted form. VoPay also pays out. */
+/** The rails for form payments. VoPay also makes payouts. */
 const FORM_RAILS = ['ADYEN_URL', 'VOPAY_URL'] as const;
 
 const ROLES: readonly Plan['roles'][] = [['all'], ['all', 'all'], ['api', 'worker'], ['api', 'worker', 'worker']];
@@ -108,9 +103,9 @@ const ROLES: readonly Plan['roles'][] = [['all'], ['all', 'all'], ['api', 'worke
 interface RegimeParts {
   readonly pace: PaceName;
   readonly pauseDays: readonly [least: number, most: number];
-  /** For the payments of an episode. */
+  /** A factor for the number of payments in an episode. */
   readonly scale: number;
-  /** Payments on the form: a payer needs many pages, and each page is a request. Default: `scale`. */
+  /** The factor for form payments, which are expensive: each page is a request. Defaults to `scale`. */
   readonly formScale?: number;
   readonly merchants: readonly [least: number, most: number];
   readonly capacity?: Capacity;
@@ -119,9 +114,9 @@ interface RegimeParts {
 const FEW = [2, 6] as const;
 
 /**
- * `sparse`: long quiet times between a few payments, for many years. `dense`: thousands of payments at a time. `bulk`:
- * thousands of payouts of many merchants at a time, whose messages arrive together, for millions of payments. A seed takes a
- * different event sequence in each of them than in the mixed regime.
+ * `sparse` has long idle periods between few payments, over many years. `dense` has thousands of concurrent payments. `bulk`
+ * has thousands of concurrent payouts of many merchants, whose messages arrive together; it is for millions of payments. A
+ * seed produces a different event sequence in each regime.
  */
 const REGIMES = {
   mixed: { pace: 'usual', pauseDays: [1, 6], scale: 1, merchants: FEW },
@@ -133,7 +128,7 @@ const REGIMES = {
   },
 } as const satisfies Record<string, RegimeParts>;
 
-/** Returns the variables of the gateway's configuration. */
+/** Returns the gateway's configuration variables. */
 export function variablesOf({ rails, capacity }: Plan): Readonly<Record<string, string>> {
   const atOnce = capacity ? AT_ONCE.map((name) => [name, String(capacity.payoutsAtOnce)]) : [];
   return {
@@ -149,7 +144,7 @@ export function isRegime(name: string): name is Regime {
   return Object.hasOwn(REGIMES, name);
 }
 
-/** `scale`: the part of the regime's payments that is run. */
+/** Draws a plan with this fraction (`scale`) of the regime's payments. */
 export function drawPlan(seed: string, days: number, scale = 1, regime: Regime = 'mixed'): Plan {
   const parts: RegimeParts = REGIMES[regime];
   const { pace, capacity } = parts;
@@ -188,11 +183,14 @@ export function drawPlan(seed: string, days: number, scale = 1, regime: Regime =
   };
 }
 
-/** A restore forgets these orders of the operator, and the provider would execute their repetition. So no episode has both. */
+/**
+ * Operations that an episode with a restore omits: the restore loses the operator's orders, and the provider would execute
+ * their repeats.
+ */
 const NOT_WITH_RESTORE: ReadonlySet<Operation['kind']> = new Set(['forms', 'refund', 'held']);
 const RESTORED = 0.08;
 
-/** Adds a restore to some episodes, which then lose their beginning. */
+/** Adds a restore to some episodes. It discards everything since the beginning of the episode. */
 function withRestore(restores: Drawn, operations: readonly Operation[]): readonly Operation[] {
   if (!restores.chance(RESTORED)) return operations;
   const atMs = restores.oneOf([20 * SECOND_MS, 5 * MINUTE_MS, 3 * HOUR_MS]) + restores.between(0, 60) * SECOND_MS;
@@ -203,7 +201,7 @@ function scaled(operation: Operation, scale: number): Operation {
   return 'count' in operation ? { ...operation, count: Math.ceil(operation.count * scale) } : operation;
 }
 
-/** Each part has its own stream. */
+/** Separate random streams, so that a change of one part does not shift the others. */
 interface Streams {
   readonly drawn: Drawn;
   readonly failovers: Drawn;
@@ -212,10 +210,10 @@ interface Streams {
   readonly edits: Drawn;
 }
 
-/** A different number of them would change the event sequence of every seed. */
+/** A different number of kinds would change the event sequence of every seed. */
 const USUAL_STORMS = Object.keys(STORMS).filter((storm) => storm !== 'unanswering');
 
-/** The longest time until a bank's "not found" is proof, and some more. */
+/** Slightly longer than the time until any bank's "not found" is proof. */
 const UNTIL_OVERTAKEN_MS = 3 * HOUR_MS;
 
 function drawOperations(streams: Streams, processes: number, merchants: number): Operation[] {
@@ -325,7 +323,7 @@ function drawEdits(drawn: Drawn, lengthMs: number, merchants: number): Operation
   return operations;
 }
 
-/** Most attempts begin when the first payouts arrive. */
+/** Draws the faults near the beginning of attempts. Most attempts begin when the first payouts arrive. */
 function drawFaultsOfClaims(drawn: Drawn, lengthMs: number, processes: number): Operation[] {
   const operations: Operation[] = [];
   const atMs = () => drawn.oneOf([0, SECOND_MS, drawn.between(0, lengthMs / SECOND_MS) * SECOND_MS]);

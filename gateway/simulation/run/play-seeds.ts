@@ -1,4 +1,4 @@
-/** Runs many seeds in several processes, reports the sum every minute, and keeps a log of the seeds that ended. */
+/** Runs many seeds in several processes, prints a summary every minute and logs the completed seeds. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import { MINUTE_MS, SECOND_MS } from '../../src/foundation/clock.ts';
@@ -9,23 +9,23 @@ import type { Ordered, Report } from './seed-player.ts';
 interface SeedsToPlay extends Omit<Ordered, 'seed'> {
   readonly first: number;
   readonly count: number;
-  /** No seed begins after that time. */
+  /** No seed begins after this many minutes. */
   readonly minutes: number;
   readonly processes: number;
-  /** No seed begins after one that failed. */
+  /** If true, no seed begins after a failure. */
   readonly untilFailure: boolean;
-  /** Aborts when the program is about to end. A seed in progress then fails for that reason alone, and does not count. */
+  /** Aborts when the program is about to end. A seed in progress then fails only for that reason, and is not recorded. */
   readonly interrupted: AbortSignal;
-  /** The file that gets a line for each seed, if any. */
+  /** Each seed adds a line to this file. */
   readonly log: string | undefined;
-  /** A process that does not report anything for this many seconds fails its seed. Default: 300. */
+  /** A seed fails if its process reports nothing for this many seconds. Defaults to 300. */
   readonly silentTicks?: number;
   readonly onEnded: (result: RunResult) => void;
-  /** Called with a summary line every minute, and at the end. */
+  /** Called with a summary line every minute and at the end. */
   readonly onSum: (line: string) => void;
 }
 
-/** Resolves with the seeds that failed. */
+/** Resolves to the seeds that failed. */
 export async function playSeeds(wanted: SeedsToPlay): Promise<string[]> {
   const { first, count, days, scale, regime, minutes, processes, untilFailure, interrupted, log, onEnded, onSum } =
     wanted;
@@ -89,17 +89,17 @@ export async function playSeeds(wanted: SeedsToPlay): Promise<string[]> {
   return failed;
 }
 
-/** A run leaves much garbage, of which little outlives a few turns: a larger young generation copies less of it. */
+/** A run allocates much short-lived memory. A larger young generation copies less of it. */
 const YOUNG_GENERATION = '--max-semi-space-size=64';
 
 function startPlayer(): ChildProcess {
   return fork(join(import.meta.dirname, 'seed-player.ts'), { execArgv: [...process.execArgv, YOUNG_GENERATION] });
 }
 
-/** Counted in seconds in which this process ran. A run without steps ends earlier (stall-watch.ts). */
+/** Counts only seconds in which this process ran. A run without steps ends earlier (stall-watch.ts). */
 const SILENT_TICKS = 300;
 
-/** An exception of the simulation is treated as a violation, and so does a process that does not start or ends early. */
+/** Reports an exception of the simulation as a violation, and also a process that fails to start or exits early. */
 async function playOne(
   player: ChildProcess,
   ordered: Ordered,
@@ -131,7 +131,7 @@ async function playOne(
     player.off('error', fail);
     return outcome;
   }
-  // The next seed gets a new process. This process keeps its listener of errors, because more errors may follow.
+  // The next seed gets a new process. Keep the error listener of this process, because more errors may follow.
   if (player.connected) player.disconnect();
   if (player.exitCode === null && player.signalCode === null) {
     const gone = new Promise((done) => player.once('exit', done));

@@ -1,4 +1,4 @@
-/** The log of a simulation over several nights: a line for each seed that was run. */
+/** The log of a long simulation: one line per completed seed. */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { HOUR_MS } from '../../src/foundation/clock.ts';
 import type { Regime } from './plan.ts';
@@ -13,7 +13,7 @@ export function addToRunLog(file: string, line: RunLogLine): void {
   appendFileSync(file, `${JSON.stringify(line)}\n`);
 }
 
-/** Returns the totals of a log, for the docs. */
+/** Summarises a log, for the docs. */
 export function totalsOf(file: string): string {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const lines = text

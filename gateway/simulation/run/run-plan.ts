@@ -1,4 +1,4 @@
-/** Runs a plan: all its episodes on a database of its own, checked at each quiet moment. */
+/** Runs a plan: all its episodes on a separate database, with checks at each quiet moment. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,13 +10,13 @@ import { Run } from './run.ts';
 import type { Progress, RunResult } from './run-result.ts';
 import { RunStalled, watchProgress } from './stall-watch.ts';
 
-/** All invariants read entire tables, so they are checked when the payments have grown by this factor, and at the end. */
+/** Checks of entire tables run whenever the number of payments has grown by this factor, and at the end. */
 const JUDGED_WHOLE_AT_GROWTH = 2;
 
 interface RunListeners {
   /** Called at each quiet moment. */
   readonly onQuiet?: (progress: Progress) => void;
-  /** Sees each step of the event sequence. */
+  /** Called with each step of the event sequence. */
   readonly onStep?: (step: string) => void;
 }
 
@@ -37,7 +37,7 @@ export async function runPlan(plan: Plan, { onQuiet = () => {}, onStep }: RunLis
     };
   } catch (error) {
     isStalled = error instanceof RunStalled;
-    // The closing of the database would hide it.
+    // An error while the database closes would hide this one.
     console.error(error);
     throw error;
   } finally {

@@ -1,8 +1,8 @@
 /** The figures of a run. */
 export interface Progress {
-  /** Accepted payouts, deposits with an address, and payments on the form. */
+  /** Accepted payouts, deposits with an address, and form payments. */
   readonly payments: number;
-  /** The payments on the hosted form among them. */
+  /** The form payments among `payments`. */
   readonly formPayments: number;
   readonly refunds: number;
   readonly chargebacks: number;
@@ -11,7 +11,7 @@ export interface Progress {
 
 export interface RunResult extends Progress {
   readonly seed: string;
-  /** Empty if everything held. */
+  /** Empty if every check passed. */
   readonly violations: readonly string[];
   readonly turns: number;
   readonly jumps: number;

@@ -1,4 +1,4 @@
-/** The parts of one run: the processes of the gateway over one database, all actors outside it, and their faults. */
+/** One run: the gateway's processes over one database, all external actors, and the faults. */
 
 import { DAY_MS, type Instant, MINUTE_MS } from '../../src/foundation/clock.ts';
 import type { Gateway } from '../../src/main/compose/compose.ts';
@@ -27,13 +27,13 @@ import { type Episode, type Operation, type Plan, variablesOf } from './plan.ts'
 import type { Progress } from './run-result.ts';
 
 const START: Instant = Date.UTC(2027, 0, 1);
-/** Longer than the schedule of callbacks, and than anything else that ends by itself. */
+/** Longer than the retry schedule of callbacks, and than anything else that completes without an operator. */
 const ENDS_WITHIN_MS = 15 * DAY_MS;
 const REPORTS_EVERY_AT_MOST_MS = 5 * MINUTE_MS;
 const METHODS = Object.keys(EXAMPLE_PAYOUTS)
   .map(Number)
   .filter((method) => method !== 70);
-/** A process starts with the timeouts that were configured then. */
+/** Each process starts with one of these timeout factors, as after a configuration change. */
 const TIMEOUT_FACTORS = [1, 1, 1, 0.5, 1.5];
 
 export class Run {
@@ -55,7 +55,7 @@ export class Run {
   #operator: SimulatedProcess | undefined;
   #operators = 0;
   #isRestoreDue = false;
-  /** The payouts, as `merchant/payout_id`, that the last restore forgot. */
+  /** The payouts that the last restore lost, as `merchant/payout_id`. */
   #forgotten: readonly string[] = [];
   #since = START;
   #judged = 0;
@@ -74,7 +74,7 @@ export class Run {
     this.#plan = plan;
     this.#database = database;
     this.world = world;
-    // A different name of the stream would change the event sequence of every seed.
+    // Renaming this stream would change the event sequence of every seed.
     this.#choices = drawn.apart('acts');
     this.#realPauses = simulateShortPauses(world);
     const living = () => this.#fleet.living();
@@ -100,7 +100,6 @@ export class Run {
     };
   }
 
-  /** Creates the merchants and starts the processes. */
   async begin(): Promise<void> {
     const { life, gateway } = await this.#startOperator();
     this.#methods = METHODS.filter((method) =>
@@ -124,13 +123,13 @@ export class Run {
     await this.world.runUntil(this.#since + ENDS_WITHIN_MS, () => this.violations.length > 0);
   }
 
-  /** Runs the work of short intervals, such as the workers' reports, at that time. */
+  /** Runs the frequent periodic work, such as the workers' heartbeats, at that time. */
   async #reportAt(time: Instant): Promise<void> {
     this.world.at(time, () => this.world.wakeUpTo(REPORTS_EVERY_AT_MOST_MS));
     await this.world.runUntil(time, () => false);
   }
 
-  /** `isWhole`: also runs the checks that read entire tables. */
+  /** If `isWhole` is true, also runs the checks that scan entire tables. */
   async judge(isWhole: boolean): Promise<void> {
     const { merchants, office, staff, spei, forms, banks } = this.#outsiders;
     const { admin } = this.#database;
@@ -149,7 +148,7 @@ export class Run {
     if (isWhole) this.violations.push(...(await judgeWhole(judged)));
   }
 
-  /** Grows with each step of the world and each query of the checks. */
+  /** Increases with each step of the world and each query of the checks. */
   steps(): number {
     return this.world.steps() + this.#judged;
   }
@@ -216,7 +215,7 @@ export class Run {
     await this.#operator?.bury();
   }
 
-  /** Called at a quiet moment. */
+  /** Copies the database. Called at a quiet moment. */
   async #keepCopy(): Promise<void> {
     await this.#stopAll();
     await this.#database.keep();
@@ -224,7 +223,7 @@ export class Run {
     await this.#fleet.startAll();
   }
 
-  /** The database goes back to the beginning of the episode, and the operator follows docs/operations/running.md. */
+  /** Returns the database to the beginning of the episode. The operator then follows docs/operations/running.md. */
   async #restore(): Promise<void> {
     const { world } = this;
     const { recovery, staff, rules, merchants } = this.#outsiders;

@@ -1,10 +1,10 @@
-/** A process that runs the seeds that it is sent, one after another, and reports its progress (play-seeds.ts). */
+/** A child process that runs the seeds it receives, one after another, and reports its progress (play-seeds.ts). */
 import { SECOND_MS } from '../../src/foundation/clock.ts';
 import { drawPlan, type Plan, type Regime } from './plan.ts';
 import { runPlan } from './run-plan.ts';
 import type { Progress, RunResult } from './run-result.ts';
 
-/** The plan to draw. */
+/** The parameters from which the process draws a plan. */
 export type Ordered = Pick<Plan, 'seed' | 'days'> & { readonly scale: number; readonly regime: Regime };
 
 export type Report =

@@ -1,4 +1,4 @@
-/** Makes a failing plan shorter while it still fails: fewer episodes, then fewer operations, then fewer payments. */
+/** Shortens a failing plan while it still fails: fewer episodes, then fewer operations, then fewer payments. */
 import type { Operation, Plan } from './plan.ts';
 
 interface ShrinkLimits {
@@ -39,7 +39,7 @@ export async function shrinkPlan(plan: Plan, fails: Fails, { trials, onShorter }
   return best;
 }
 
-/** Removes halves, then quarters, and so on, as long as the rest still fails. */
+/** Removes halves, then quarters and so on, as long as the remaining plan still fails. */
 async function removeParts<Part>(
   partsNow: () => readonly Part[],
   keepOnly: (parts: readonly Part[]) => Promise<boolean>,
@@ -52,7 +52,7 @@ async function removeParts<Part>(
     }
 }
 
-/** Returns undefined if the operation has no count that can be halved. */
+/** Returns undefined if the operation has no count to halve. */
 function halved(operations: readonly Operation[], place: number): readonly Operation[] | undefined {
   const operation = operations[place];
   if (!operation || !('count' in operation) || operation.count <= 1) return undefined;

@@ -12,7 +12,7 @@ interface Scene {
   readonly isComputing?: () => boolean;
 }
 
-/** Resolves to the reason why the watch ended the run, or to undefined if it did not. */
+/** Resolves to the reason for which the watch ended the run, or to undefined if it did not. */
 async function endOf({
   steps = () => 0,
   now = () => 0,
@@ -28,7 +28,7 @@ async function endOf({
   }
 }
 
-/** A function whose result grows by `by` with each call. */
+/** Returns a function whose result increases by `by` with each call. */
 function growing(by: number): () => number {
   let value = 0;
   return () => {

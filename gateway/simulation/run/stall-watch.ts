@@ -1,39 +1,39 @@
 /**
- * Ends a run that does not make progress, with a report of what it waits for: the gateway may be in a deadlock, or the
- * simulation has a fault. Time counts only in seconds in which this process ran, so a busy machine does not end a run.
+ * Ends a run that makes no progress, and reports what it waits for: either the gateway has a deadlock, or the simulation has a
+ * bug. Only seconds in which this process ran count, so that a busy machine does not end a run.
  */
 import { clearInterval, setInterval } from 'node:timers';
 import { type Instant, SECOND_MS } from '../../src/foundation/clock.ts';
 
 interface Watched {
-  /** Grows with each statement, message and jump of the run. */
+  /** Increases with each statement, message and clock jump of the run. */
   readonly steps: () => number;
-  /** The world's time. */
+  /** The simulated time. */
   readonly now: () => Instant;
-  /** PostgreSQL executes a statement of the run that waits for no lock. */
+  /** Resolves to true while PostgreSQL executes a statement of the run that does not wait for a lock. */
   readonly isComputing: () => Promise<boolean>;
   readonly describe: () => Promise<string>;
 }
 
 interface StallLimits {
   readonly tickMs: number;
-  /** Ticks without a step. */
+  /** The limit on ticks without a step. */
   readonly ticks: number;
-  /** Ticks without a step while PostgreSQL executes a statement. */
+  /** The limit on ticks without a step while PostgreSQL executes a statement. */
   readonly computingTicks: number;
-  /** Steps at one moment of the simulated time: the gateway repeats work without a pause. */
+  /** The limit on steps at one simulated moment. The gateway exceeds it if it retries work without a pause. */
   readonly stepsOfMoment: number;
 }
 
 const LIMITS: StallLimits = { tickMs: SECOND_MS, ticks: 60, computingTicks: 600, stepsOfMoment: 500_000 };
 
 interface StallWatch {
-  /** Rejects when the run does not make progress. Never resolves. */
+  /** Rejects if the run makes no progress. Never resolves. */
   readonly stalled: Promise<never>;
   end(): void;
 }
 
-/** The run cannot continue, and none of its parts can be closed. */
+/** Thrown when the run cannot continue and none of its parts can be closed. */
 export class RunStalled extends Error {
   override readonly name = 'RunStalled';
 }

@@ -1,24 +1,24 @@
-/** Drawn values: a stream that depends only on its seed, and is cheap enough for millions of draws. */
+/** A random stream that depends only on its seed, and is cheap enough for millions of draws. */
 import { createHash } from 'node:crypto';
 import type { Random } from '../../src/foundation/random.ts';
 
 export interface Drawn {
   /** Uniform in [0, 1). */
   fraction(): number;
-  /** Returns a whole number from `low` to `high`, both included. */
+  /** Returns an integer from `low` to `high`, inclusive. */
   between(low: number, high: number): number;
   /** True with this probability. */
   chance(probability: number): boolean;
   oneOf<Item>(items: readonly Item[]): Item;
-  /** Returns one of the values, each as often as its weight says. */
+  /** Returns one of the values, with a probability proportional to its weight. */
   weighted<Value>(table: readonly (readonly [weight: number, value: Value])[]): Value;
-  /** A separate stream, so that draws for one purpose do not shift those for another. */
+  /** Returns a separate stream, so that draws for one purpose do not shift those for another. */
   apart(purpose: string): Drawn;
-  /** The same stream for the gateway. */
+  /** The same stream as the gateway's random source. */
   readonly random: Random;
 }
 
-/** Marsaglia's xorshift with 128 bits of state. */
+/** Xorshift by Marsaglia, with 128 bits of state. */
 export function drawnFrom(seed: string): Drawn {
   const state = new Uint32Array(4);
   const digest = createHash('sha256').update(seed).digest();

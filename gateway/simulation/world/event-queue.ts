@@ -1,10 +1,10 @@
-/** Events at their times, equal times in the order in which they were added. */
+/** A queue of events, ordered by time and then by insertion. */
 import type { Instant } from '../../src/foundation/clock.ts';
 
 interface EventQueue {
-  /** The returned function cancels the event. */
+  /** Returns a function that cancels the event. */
   add(time: Instant, event: () => void): () => void;
-  /** Infinity: there is none. Call it before `take`. */
+  /** Infinity if the queue is empty. Call it before `take`. */
   nextAt(): Instant;
   take(): () => void;
 }
@@ -16,7 +16,7 @@ interface Entry {
   isCancelled: boolean;
 }
 
-/** A binary heap. */
+/** Implemented as a binary heap. */
 export function createEventQueue(): EventQueue {
   const heap: Entry[] = [];
   let added = 0;

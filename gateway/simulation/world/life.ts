@@ -1,17 +1,17 @@
-/** The life of a simulated process, from its start to its kill. No part of a dead process continues. */
+/** The lifetime of a simulated process, from its start to its kill. After its death, none of its code continues. */
 export interface Life {
   readonly name: string;
-  /** The difference of the machine's clock from the world's time, in milliseconds. */
+  /** The error of the machine's clock against simulated time, in milliseconds. */
   skewMs: number;
-  /** Until then the machine does not run anything of the process. */
+  /** Until this time the machine does not run the process. */
   stalledUntil: number;
-  /** Resolves when the machine runs the process again. Undefined while it runs. */
+  /** Resolves when the machine runs the process again. Undefined unless the process is stalled. */
   standstill: Promise<void> | undefined;
   isAlive(): boolean;
-  /** Calls `listener` when the process dies. The returned function removes the listener. */
+  /** Calls `listener` when the process dies. Returns a function that removes the listener. */
   onDeath(listener: () => void): () => void;
   kill(): void;
-  /** Settles with `promise`, but only while the process is running. Never settles after it dies. */
+  /** Settles with `promise`, but only while the process runs. Never settles after its death. */
   whileAlive<Result>(promise: Promise<Result>): Promise<Result>;
 }
 

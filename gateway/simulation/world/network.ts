@@ -1,4 +1,4 @@
-/** Messages between the gateway and the actors outside it. Random network faults decide which are delayed, lost or refused. */
+/** Messages between the gateway and external actors. Random network faults delay, lose or refuse them. */
 import type { Instant } from '../../src/foundation/clock.ts';
 import type { Weather } from '../faults/weather.ts';
 import type { World } from './world.ts';
@@ -6,9 +6,9 @@ import type { World } from './world.ts';
 export type Fate = 'answered' | 'refused' | 'lost' | 'unanswered' | 'broken';
 
 export interface Network {
-  /** Returns the fate of a call. */
+  /** Draws what happens to a call. */
   fate(): Fate;
-  /** Returns the time of a message on its way. Messages arrive at full steps of the pace, so that many arrive together. */
+  /** Draws the delay of a message. Messages arrive at multiples of the pace's step, so that many arrive together. */
   delayMs(): number;
   now(): Instant;
 }

@@ -1,46 +1,43 @@
 /**
- * The granularity of a run: the time between messages, and how often idle loops look for work. It does not affect what the
- * judges check.
+ * The granularity of a run: the time between messages, and how often idle loops poll. It does not affect what the checks
+ * verify.
  */
 import { HOUR_MS } from '../../src/foundation/clock.ts';
 
-/** After a jump, a sleeper whose time has come wakes with this probability, as on a machine with other work. */
+/** Probabilities that a sleeper wakes after its time has come, as on a machine with other work. */
 interface Looks {
-  /** A loop that looks for work at short intervals. */
+  /** For loops that poll at short intervals. */
   readonly poll: number;
   readonly other: number;
-  /** Periodic work that no due row waits for. */
+  /** For periodic work that no due row waits for. */
   readonly seldom: number;
 }
 
 export interface Pace {
-  /** Messages arrive at full multiples of this time, so that many arrive together. */
+  /** Messages arrive at multiples of this time, so that many arrive together. */
   readonly stepMs: number;
-  /** A message takes up to this many steps, unless it is slow. */
+  /** The maximum delay of a message in steps, unless it is slow. */
   readonly messageSteps: number;
-  /**
-   * Due rows wait until the next multiple of this interval, as if workers polled at that interval, so that one claim takes many
-   * rows.
-   */
+  /** Due rows wait until the next multiple of this interval, as if workers polled at it, so that one claim takes many rows. */
   readonly dueStepMs: number;
-  /** After a message, the next one of the same moment arrives before any other statement with this probability. */
+  /** The probability that, after a message, the next message of the same moment arrives before any other statement. */
   readonly arriveTogether: number;
   readonly looks: {
     readonly message: Looks;
-    /** Nothing happened for some hours. */
+    /** After some hours without an event. */
     readonly idle: Looks;
     readonly due: Looks;
-    /** A row is still due although the loops have polled. */
+    /** When a row is still due although the loops have polled. */
     readonly overdue: Looks;
   };
-  /** A due row wakes the loops of one process. The loops of the other processes wake as after a message. */
+  /** If true, a due row wakes the loops of one process only. The loops of other processes wake as after a message. */
   readonly dueWakesOne: boolean;
   /**
-   * Before a copy for a restore is kept, the workers report. Otherwise the recovery window reaches back to their last report,
-   * which may be weeks old, and a recovery compares every day of it.
+   * If true, the workers send a heartbeat before the copy for a restore. Otherwise the recovery window reaches back to their
+   * last heartbeat, perhaps for weeks, and a recovery compares every day of it.
    */
   readonly reportsBeforeCopy: boolean;
-  /** The pause of the operator before the next attempt to complete a recovery, after so many attempts. */
+  /** The operator's pause before the next attempt to complete a recovery, given the number of earlier attempts. */
   readonly recoveryPauseMs: (attempts: number) => number;
 }
 
@@ -61,7 +58,7 @@ const ECONOMICAL = {
 };
 
 export const PACES = {
-  /** Has fine steps. The searches for planted bugs use this pace. */
+  /** Fine steps. The searches for planted bugs use this pace. */
   usual: {
     stepMs: 250,
     messageSteps: 2,
@@ -77,14 +74,14 @@ export const PACES = {
     reportsBeforeCopy: false,
     recoveryPauseMs: () => 2 * HOUR_MS,
   },
-  /** For centuries of time and millions of payments: work shares commits, and loops without work rarely wake. */
+  /** For centuries of simulated time and millions of payments: commits are shared, and idle loops rarely wake. */
   economical: {
     stepMs: 1_000,
     messageSteps: 2,
     dueStepMs: 1,
     ...ECONOMICAL,
   },
-  /** For millions of payments: the messages and due rows of hundreds of payments coincide. */
+  /** For millions of payments: messages and due rows of hundreds of payments coincide. */
   coarse: {
     stepMs: 1_000,
     messageSteps: 1,

@@ -3,15 +3,15 @@ import { DAY_MS, HOUR_MS } from '../../src/foundation/clock.ts';
 import type { World } from './world.ts';
 
 /**
- * A list may fail, and a process may be down. Payouts are compared by complete days: every six hours by lists, and every day at
- * a rail that is queried about each payout.
+ * A list may fail, and a process may be down. Rails with lists compare complete days of payouts every six hours. Rails that
+ * are queried per payout compare them once a day.
  */
 const TIMES = {
   transfers: { intervalsMs: [HOUR_MS], hours: [1, 2, 3, 5, 26] },
   payouts: { intervalsMs: [6 * HOUR_MS, DAY_MS], hours: [7, 26, 50, 74] },
 };
 
-/** Call it when nothing but a reconciliation can inform the gateway. */
+/** Call it if only a reconciliation can inform the gateway of a change. */
 export function awaitReconciliation(world: World, what: keyof typeof TIMES): void {
   const { intervalsMs, hours } = TIMES[what];
   const wake = () => {

@@ -1,14 +1,14 @@
 /**
- * The pause of a group commit and its time limit are the only waits of the gateway that use a system timer (storage/core).
- * In a simulation they use the world's time; otherwise their ends would depend on the machine.
+ * Two waits of the gateway use a system timer: the pause of a group commit and its time limit (storage/core). In a simulation
+ * they use simulated time; otherwise their ends would depend on the machine.
  */
 import { USUAL_COMMIT_MS } from '../../src/storage/core/commits/commit-lanes.ts';
 import type { World } from './world.ts';
 
-/** Longer than that pause, and shorter than every timeout of a library. */
+/** Longer than the pause of a group commit, and shorter than every timeout of a library. */
 const SHORT_MS = 25;
 
-/** Returns the function that gives the timers back. */
+/** Returns a function that restores the real timers. */
 export function simulateShortPauses(world: World): () => void {
   const { setTimeout: realSet, clearTimeout: realClear } = globalThis;
   const simulated = new WeakMap<object, () => void>();

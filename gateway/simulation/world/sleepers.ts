@@ -1,18 +1,18 @@
-/** The sleeping parts of all processes. The world wakes them unless their process is dead. */
+/** The sleeping loops of all processes. The world wakes them unless their process is dead. */
 import type { Instant } from '../../src/foundation/clock.ts';
 import type { Life } from './life.ts';
 
 export interface Sleeper {
   readonly life: Life;
   readonly due: Instant;
-  /** The length of the sleep. */
+  /** The duration of the sleep. */
   readonly ms: number;
 }
 
 interface Sleepers {
   sleep(life: Life, now: Instant, ms: number, signal: AbortSignal | undefined): Promise<void>;
   dueUntil(time: Instant): Sleeper[];
-  /** Returns the earliest due time. Infinity: no part sleeps. */
+  /** Returns the earliest wake-up time, or Infinity if nothing sleeps. */
   nextAt(): Instant;
   wake(sleeper: Sleeper): void;
 }

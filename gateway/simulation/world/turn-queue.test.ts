@@ -30,7 +30,7 @@ function queueWith({
   return new TurnQueue(drawnFrom(seed), locks, hooks);
 }
 
-/** Each process takes so many turns. Resolves with their order. */
+/** Lets each process take this many turns. Resolves to their order. */
 async function orderOf(seed: string, turns: number): Promise<string[]> {
   const queue = queueWith({ seed });
   const order: string[] = [];
@@ -132,7 +132,10 @@ describe('the turn queue of the simulation', () => {
   });
 });
 
-/** The first statements wait for a lock, until a commit grants all locks. The server process of each has its index. */
+/**
+ * Creates a queue whose first statements wait for a lock until a commit grants them all. Each server process has its
+ * statement's index as its number.
+ */
 function queueWithWaiters(count: number) {
   const answers = Array.from({ length: count }, () => Promise.withResolvers<void>());
   const order: string[] = [];

@@ -1,18 +1,18 @@
 /**
- * The order of all statements on the database: one at a time, and the seed chooses the next statement. A statement that waits
- * for a lock lets the others run, and continues when it has the lock.
+ * The order of all statements on the database: one runs at a time, and the seed chooses the next. The right to run one is a
+ * turn. A statement that waits for a lock lets others run, and continues once it has the lock.
  */
 
 import type { LockWatch, ServerProcess } from '../database/lock-watch.ts';
 import type { Drawn } from './drawn.ts';
 import type { Life } from './life.ts';
 
-/** The work of a turn: `commit` and `rollback` end a transaction, `single` is a statement outside one. */
+/** The kind of statement: `commit` and `rollback` end a transaction, `single` is a statement outside a transaction. */
 export type TurnKind = 'begin' | 'statement' | 'commit' | 'rollback' | 'single';
 
-/** The right to use the database. The connection is exclusive until `release`. */
+/** The right to run one statement. No other statement runs until `release`. */
 export interface Turn {
-  /** Resolves immediately, or, after a wait for a lock, with the next turn. Call it when the database has responded. */
+  /** Call it when the database has responded. Resolves immediately, or, after a lock wait, at the next turn. */
   answered(): Promise<void>;
   release(): void;
 }
@@ -31,24 +31,24 @@ interface Waiting {
 
 interface Running {
   readonly life: Life;
-  /** The database responded the statement. */
+  /** Resolves when the database has responded to the statement. */
   readonly answered: Promise<void>;
   readonly released: Promise<void>;
   isReleased: boolean;
-  /** Present once the database responded a statement that waited for a lock. */
+  /** Set once the database has responded to a statement that waited for a lock. */
   resume: (() => void) | undefined;
 }
 
 interface TurnHooks {
-  /** Sees each turn before it is given; may kill the process. */
+  /** Called before each turn. It may kill the process. */
   readonly before: (life: Life) => void;
-  /** Sees each turn after the database responded. */
+  /** Called after the database has responded to the statement of a turn. */
   readonly after: (life: Life) => void;
-  /** The number of transactions that have begun and not ended. */
+  /** Returns the number of open transactions. */
   readonly openTransactions: () => number;
-  /** Resolves when no code of the gateway can run before the world continues, and no lock changes hands. */
+  /** Resolves when the gateway's code is idle and no lock is being granted. */
   readonly settled: () => Promise<void>;
-  /** Sees each turn before it is given, and the waits for locks. */
+  /** Called before each turn and at each lock wait. */
   readonly onStep: (step: string) => void;
 }
 
@@ -57,13 +57,13 @@ const CONTINUES = 0.7;
 const IN_TRANSACTION: ReadonlySet<TurnKind> = new Set(['statement', 'commit', 'rollback']);
 const ENDS: ReadonlySet<TurnKind> = new Set(['commit', 'rollback', 'single']);
 
-/** A group commit begins and answers one turn of the event loop later (storage/core/commits/group-commit.ts). */
+/** A group commit begins and responds one iteration of the event loop later (storage/core/commits/group-commit.ts). */
 const SETTLED_AFTER_TURNS = 3;
 
-/** Reading and closing files, and hashing: a starting process does this for some real time, which must decide nothing. */
+/** File access and hashing: a starting process does both for some real time, which must not affect the run. */
 const OF_THE_MACHINE = /^(?:FSReq|CloseReq|ScryptJob|PBKDF2Job|HashJob)/;
 
-/** Resolves when no code of the gateway can run before the world continues. */
+/** Resolves when the gateway's code is idle, so that only the world can continue. */
 export async function settle(): Promise<void> {
   do
     for (let turns = 0; turns < SETTLED_AFTER_TURNS; turns++)
@@ -76,11 +76,11 @@ export class TurnQueue {
   readonly #locks: LockWatch;
   readonly #hooks: TurnHooks;
   readonly #ready: Waiting[] = [];
-  /** The statements that wait for a lock, in the order in which they began to wait. */
+  /** The statements that wait for a lock, in the order in which their wait began. */
   readonly #parked = new Map<Running, ServerProcess>();
   #last: Life | undefined;
   #running: Promise<void> | undefined;
-  /** Statements that waited for a lock. */
+  /** The number of statements that have waited for a lock. */
   waits = 0;
 
   constructor(drawn: Drawn, locks: LockWatch, hooks: TurnHooks) {
@@ -89,7 +89,7 @@ export class TurnQueue {
     this.#hooks = hooks;
   }
 
-  /** Describes for a report what waits for a turn or for a lock. */
+  /** Describes, for a report, the statements that wait for a turn or for a lock. */
   describe(): string {
     const ready = this.#ready.map(({ life, kind }) => `${life.name} ${kind}`).join(', ');
     const parked = [...this.#parked.keys()].map(({ life }) => life.name).join(', ');
@@ -100,7 +100,7 @@ export class TurnQueue {
     return this.#ready.length === 0;
   }
 
-  /** Rejects with ProcessDied when the process dies before its turn. */
+  /** Rejects with ProcessDied if the process dies before its turn. */
   wait(life: Life, kind: TurnKind, statement = ''): Promise<Turn> {
     return new Promise((resolve, reject) => {
       if (!life.isAlive()) return reject(new ProcessDied());
@@ -118,7 +118,10 @@ export class TurnQueue {
     });
   }
 
-  /** Gives the next turn to a process that may have it, and resolves when it is over: to undefined if no process waits. */
+  /**
+   * Gives the next turn to a process that `may` admits, and resolves when the turn is over. Resolves to undefined if no
+   * process waits.
+   */
   async next(may: (life: Life) => boolean): Promise<TurnKind | undefined> {
     const waiting = this.#pick(may);
     if (!waiting) return undefined;
@@ -169,7 +172,7 @@ export class TurnQueue {
 
   /** Resolves when the turn is over, or when its statement waits for a lock. */
   async #untilReleased(running: Running, kind: TurnKind): Promise<void> {
-    // Only another transaction can hold the lock, or a statement that has not resumed since its own was granted.
+    // The lock can be held only by another transaction, or by a statement that has not resumed since its own lock was granted.
     const others = this.#hooks.openTransactions() - (IN_TRANSACTION.has(kind) ? 1 : 0);
     if (others === 0 && this.#parked.size === 0) return running.released;
     const pid = await this.#locks.untilBlocked(running.released, new Set(this.#parked.values()));
@@ -184,7 +187,7 @@ export class TurnQueue {
   }
 
   /**
-   * Resumes statements whose lock was granted, one after another, in the order in which they began to wait. Resolves to false if
+   * Resumes the statements whose lock was granted, one at a time, in the order in which their wait began. Resolves to false if
    * there are none.
    */
   async resumeParked(): Promise<boolean> {
@@ -194,7 +197,7 @@ export class TurnQueue {
     return isResumed;
   }
 
-  /** Rejects if statements wait for each other. Call it when nothing else can happen at this time. */
+  /** Rejects if statements wait for each other. Call it when nothing else can happen at this simulated time. */
   async refuseDeadlock(): Promise<void> {
     if (this.#parked.size < 2) return;
     const deadlock = await this.#locks.deadlock(new Set(this.#parked.values()));

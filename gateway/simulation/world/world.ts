@@ -1,6 +1,6 @@
 /**
- * The world of a simulation: its time, its messages, and the order of everything that happens. It jumps from one
- * message or due row to the next, so a quiet day does not cost anything. It does not know any bank or merchant.
+ * The world of a simulation: its time, its messages and the order of all events. It jumps from one message or due row to the
+ * next, so an idle day costs nothing. It knows no bank or merchant.
  */
 import { type Clock, HOUR_MS, type Instant } from '../../src/foundation/clock.ts';
 import type { LockWatch } from '../database/lock-watch.ts';
@@ -16,17 +16,17 @@ interface WorldParts {
   readonly pace: Pace;
   readonly start: Instant;
   readonly locks: LockWatch;
-  /** The earliest time at which a row of the database is due. */
+  /** Returns the earliest time at which a database row is due. */
   readonly nextDue: () => Promise<Instant>;
 }
 
-/** The longest interval of a loop that polls for work (worker/rounds.ts). */
+/** The longest interval at which a loop polls (worker/rounds.ts). */
 const LONGEST_POLL_MS = 250;
-/** A due row waits this long while messages arrive, as in a loop that polls at this interval. */
+/** The delay of a due row while messages arrive, as if a loop polled at this interval. */
 const DUE_LATE_MS = 250;
 /** The shortest interval of periodic work that no due row waits for. */
 const SELDOM_MS = 1 * HOUR_MS;
-/** A jump over more time is treated as idle time. */
+/** A longer jump is treated as idle time. */
 const IDLE_MS = 4 * HOUR_MS;
 const FIRST_LOOK_MS = 250;
 const LONGEST_LOOK_MS = 6 * HOUR_MS;
@@ -35,23 +35,27 @@ export class World {
   readonly drawn: Drawn;
   readonly pace: Pace;
   readonly counts = { turns: 0, jumps: 0 };
-  /** Sees each turn before it is given; may kill the process or cut the database. */
+  /** Called before each turn. It may kill the process or cut the database. */
   beforeTurn: (life: Life) => void = () => {};
-  /** Sees each turn after the database responded. */
+  /** Called after the database has responded to the statement of a turn. */
   afterTurn: (life: Life) => void = () => {};
-  /** Sees the payouts, as `merchant/payout_id`, whose attempts a claim has begun, before its process learns of it. */
+  /**
+   * Called with the payouts, as `merchant/payout_id`, whose attempts a claim has begun, before the process gets the response.
+   */
   afterClaim: (life: Life, begun: readonly string[]) => void = () => {};
-  /** Sees a payout, as `merchant/payout_id`, that a bank did not accept, before the process that sent it learns of it. */
+  /**
+   * Called with a payout, as `merchant/payout_id`, that a bank did not accept, before the sending process gets the response.
+   */
   afterRejection: (life: Life, payout: string) => void = () => {};
-  /** Sees each step of the event sequence: turns, waits for locks, and messages. */
+  /** Called with each step of the event sequence: turns, lock waits and messages. */
   onStep: (step: string) => void = () => {};
-  /** When the database last went back to an earlier moment. Responses to earlier messages are lost. */
+  /** The time of the last restore. Responses to messages sent before it are lost. */
   restoredAt: Instant = 0;
-  /** Of all processes. */
+  /** The number of open transactions of all processes. */
   openTransactions = 0;
-  /** The time that the next statement takes. */
+  /** Returns the duration of the next statement. */
   statementMs: () => number = () => 0;
-  /** Runs between two steps, while nothing else runs. */
+  /** Runs between two steps, while no other code runs. */
   tend: () => Promise<void> | undefined = () => undefined;
   readonly #order: Drawn;
   readonly #nextDue: () => Promise<Instant>;
@@ -60,15 +64,15 @@ export class World {
   readonly #events = createEventQueue();
   readonly #sleepers = createSleepers();
   readonly #inHour = new Set<string>();
-  /** Rollbacks of cut transactions, which PostgreSQL has not ended yet. */
+  /** Rollbacks of cut transactions that PostgreSQL has not completed yet. */
   readonly #endings = new Set<Promise<void>>();
   #now: Instant;
-  /** The process that is starting. Until it has started, only it gets turns. */
+  /** The process that is starting. Until it has started, only this process gets turns. */
   #alone: Life | undefined;
-  /** The overdue row, the number of times that all processes have polled since, and the time of the last poll. */
+  /** The overdue row, how often all processes have polled since, and the time of the last poll. */
   #overdue: { readonly due: Instant; readonly looks: number; readonly at: Instant } = { due: 0, looks: 0, at: 0 };
   #messages = 0;
-  /** The earliest due row after that many turns. */
+  /** The earliest due row, valid at this number of turns. */
   #dueAfter: { readonly turns: number; readonly at: Instant } | undefined;
   #hash = 0;
 
@@ -95,7 +99,7 @@ export class World {
     return this.counts.turns + this.counts.jumps + this.#messages;
   }
 
-  /** Describes for a report what the world waits for. */
+  /** Describes, for a report, what the world waits for. */
   describe(): string {
     const now = new Date(this.#now).toISOString();
     const next = this.#events.nextAt() - this.#now;
@@ -108,7 +112,7 @@ export class World {
     return this.#turns.waits;
   }
 
-  /** Returns a digest of everything that was ordered until now. It is equal in two runs that took the same event sequence. */
+  /** Returns a digest of all events so far. Two runs with the same event sequence have the same digest. */
   trace(): string {
     return (this.#hash >>> 0).toString(16).padStart(8, '0');
   }
@@ -120,22 +124,21 @@ export class World {
     };
   }
 
-  /** `statement`: names it in the event sequence. */
+  /** `statement` is the name of the statement in the event sequence. */
   turn(life: Life, kind: TurnKind, statement?: string): Promise<Turn> {
     return this.#turns.wait(life, kind, statement);
   }
 
-  /** Adds an event at that time. */
   at(time: Instant, event: () => void): void {
     this.#events.add(Math.max(time, this.#now), event);
   }
 
-  /** The returned function cancels the event. */
+  /** Returns a function that cancels the event. */
   after(ms: number, event: () => void): () => void {
     return this.#events.add(this.#now + Math.max(0, ms), event);
   }
 
-  /** Adds an event at the first full hour after that time, unless that hour has an event of this name. */
+  /** Adds an event at the first full hour after `ms`, unless that hour already has an event with this name. */
   inHourAfter(ms: number, name: string, event: () => void): void {
     const at = Math.ceil((this.#now + ms) / HOUR_MS) * HOUR_MS;
     const key = `${name} ${at}`;
@@ -147,17 +150,17 @@ export class World {
     });
   }
 
-  /** Wakes every sleeper whose time has come and whose sleep was not longer. */
+  /** Wakes every due sleeper whose sleep lasted at most `longestMs`. */
   wakeUpTo(longestMs: number): void {
     this.#wakeDue(({ ms }) => ms <= longestMs);
   }
 
-  /** Wakes every sleeper whose time has come and who repeats work at this interval, or repeats a failed run. */
+  /** Wakes every due sleeper that repeats work at this interval or retries a failed run. */
   wakeEvery(everyMs: number): void {
     this.#wakeDue(({ ms }) => ms === everyMs || (ms < everyMs && isRetry(ms)));
   }
 
-  /** Simulated time is paused until an interrupted transaction has released its locks. */
+  /** Pauses simulated time until an interrupted transaction has released its locks. */
   ending(transaction: Promise<void>): void {
     const ended = transaction.finally(() => this.#endings.delete(ended));
     this.#endings.add(ended);
@@ -167,7 +170,7 @@ export class World {
     for (await settle(); this.#endings.size > 0; await settle()) await Promise.all(this.#endings);
   }
 
-  /** Gives `life` alone its turns until the promise settles. Time stands still. */
+  /** Gives turns only to `life` until the promise settles. Simulated time is paused. */
   async only<Result>(life: Life, promise: Promise<Result>): Promise<Result> {
     this.#alone = life;
     let isOver = false;
@@ -175,15 +178,15 @@ export class World {
       isOver = true;
     });
     over.catch(() => {});
-    // Checks for the end only after everything is settled. An earlier check would depend on the machine.
+    // Check for the end only after all code is idle. An earlier check would depend on the machine.
     for (await this.#settled(); !isOver; await this.#settled())
-      // The end of a process that died may have granted the lock of a statement that keeps others waiting.
+      // The end of a dead process may have granted a lock to a statement that blocks others.
       if (!(await this.#turns.next((waiting) => waiting === life))) await this.#turns.resumeParked();
     this.#alone = undefined;
     return over;
   }
 
-  /** Runs until no message is outstanding and nothing is due before `horizon`, or until `isOver`. */
+  /** Runs until no message is in flight and nothing is due before `horizon`, or until `isOver` returns true. */
   async runUntil(horizon: Instant, isOver: () => boolean): Promise<void> {
     do {
       await this.#settled();
@@ -191,7 +194,7 @@ export class World {
     } while (!isOver() && ((await this.#step()) || (await this.#advance(horizon))));
   }
 
-  /** Resolves to false if nothing more happens at this time. */
+  /** Resolves to false if nothing more happens at this simulated time. */
   async #step(): Promise<boolean> {
     const isEventDue = this.#events.nextAt() <= this.#now;
     if (isEventDue && (this.#turns.isEmpty() || this.#order.chance(0.5))) {
@@ -216,21 +219,21 @@ export class World {
     this.beforeTurn(life);
   }
 
-  /** Rows change only by turns. */
+  /** Reads the earliest due time again only after a turn, because only turns change rows. */
   async #dueNow(): Promise<Instant> {
     const { turns } = this.counts;
     if (this.#dueAfter?.turns !== turns) this.#dueAfter = { turns, at: await this.#nextDue() };
     return this.#dueAfter.at;
   }
 
-  /** Jumps to the next message or due row. Resolves to false if there is none before the horizon. */
+  /** Jumps to the next message or due row. Resolves to false if there is none before `horizon`. */
   async #advance(horizon: Instant): Promise<boolean> {
     const eventAt = this.#events.nextAt();
     const isSoon = eventAt - this.#now <= DUE_LATE_MS;
     const due = isSoon ? Number.POSITIVE_INFINITY : await this.#dueNow();
     const isOverdue = due <= this.#now;
-    // A process should have claimed the row, so all processes poll at growing intervals. Messages in between are not treated
-    // as polls.
+    // A process should have claimed the row by now, so all processes poll at growing intervals. Messages in between are not
+    // polls.
     if (!isSoon && due !== this.#overdue.due) this.#overdue = { due, looks: 0, at: this.#now };
     const { looks, at } = this.#overdue;
     const again = Math.max(this.#now, at + Math.min(FIRST_LOOK_MS * 2 ** looks, LONGEST_LOOK_MS));
@@ -263,7 +266,7 @@ export class World {
     });
   }
 
-  /** Wakes sleepers whose time has come. */
+  /** Wakes the due sleepers that `mayWake` selects. */
   #wakeDue(mayWake: (sleeper: Sleeper) => boolean): void {
     for (const sleeper of this.#sleepers.dueUntil(this.#now)) {
       if (sleeper.life.stalledUntil <= this.#now && mayWake(sleeper)) this.#sleepers.wake(sleeper);
@@ -278,7 +281,7 @@ export class World {
   }
 }
 
-/** The time after a failed run of periodic work (worker/periodic-work.ts). */
+/** The time after which failed periodic work is retried (worker/periodic-work.ts). */
 const FIRST_RETRY_MS = 30_000;
 
 function isRetry(ms: number): boolean {

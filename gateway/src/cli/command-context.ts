@@ -1,4 +1,4 @@
-/** Shared by every command: opens a gateway on demand, prints the response, closes the gateway. */
+/** Shared by all commands: opens a gateway on demand, prints the response and closes the gateway. */
 import { Command } from 'commander';
 import type { CommandHost, GlobalOptions, OpenedGateway } from './command-host.ts';
 import { type CommandOutput, formatJson, formatRecords, forTerminal } from './command-output.ts';
@@ -6,7 +6,7 @@ import { type CallApi, createCallApi } from './manage-api.ts';
 
 export interface CommandContext {
   readonly host: CommandHost;
-  /** Set by the command that ran. */
+  /** Set by the command that has run. */
   exitCode: 0 | 1;
 }
 
@@ -15,14 +15,14 @@ export function addCommand(parent: Command, name: string, summary: string): Comm
   return parent.command(name).description(summary).option('--json', 'print one JSON document');
 }
 
-/** Adds a name that only groups commands. */
+/** Adds a command that only groups other commands. */
 export function addGroup(parent: Command, name: string, summary: string): Command {
   return parent.command(name).description(summary);
 }
 
 /**
- * Turns `work` into a commander action. The action passes it the management API and the command's arguments and options. The
- * gateway opens at the first call, so that a command can reject its arguments before anything starts.
+ * Wraps `work` as a commander action, which passes it the management API and the command's arguments and options. The gateway
+ * opens at the first call, so that a command can reject its arguments before anything starts.
  */
 export function actionOf<Arguments extends readonly unknown[]>(
   context: CommandContext,

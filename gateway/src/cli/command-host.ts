@@ -1,4 +1,4 @@
-/** The surroundings of the command line: it opens, serves, migrates and checks a gateway. main/ implements it. */
+/** The port through which the command line opens, serves, migrates and checks a gateway. main/ implements it. */
 
 import type { Backups } from '../domain/backup/backups.ts';
 import type { DeliverSigned, PlayReceiver } from '../domain/conformance/conformance.ts';
@@ -14,16 +14,16 @@ export type ServeRole = (typeof SERVE_ROLES)[number];
 /** The result of one check by `gateway doctor`. */
 export interface Finding {
   readonly name: string;
-  /** True even for a finding that only needs attention. */
+  /** True even if the finding only needs attention. */
   readonly ok: boolean;
   /** The finding, as one sentence. */
   readonly found: string;
-  /** The remedy; empty when there is nothing to fix. */
+  /** The remedy. Empty if there is nothing to fix. */
   readonly remedy: string;
 }
 
 export interface MigrationReport {
-  /** Names of migrations, in order. */
+  /** The names of the applied migrations in order. */
   readonly applied: readonly string[];
   /** Names of the tables that were distributed over a cluster. */
   readonly distributed: readonly string[];
@@ -33,10 +33,10 @@ export interface MigrationReport {
 export interface GlobalOptions {
   readonly json?: boolean;
   readonly csv?: boolean;
-  /** The management API of a running gateway. If undefined, this process opens the database itself. */
+  /** The URL of a running gateway's management API. If undefined, this process opens the database itself. */
   readonly url?: string;
   readonly tokenFile?: string;
-  /** The user who acts, if several people share the system's user. Only without `url`. */
+  /** The acting user, if several people share the system's account. Only without `url`. */
   readonly as?: string;
 }
 
@@ -45,37 +45,40 @@ export interface OpenedGateway {
   readonly close: () => Promise<void>;
 }
 
-/** An order to the world of a merchant in a sandbox, signed with the merchant's key. Throws CommandFailure with its refusal. */
+/**
+ * Sends a command to a merchant's world in a sandbox, signed with the merchant's key. Throws CommandFailure if the sandbox
+ * rejects it.
+ */
 export type OrderSandbox = (order: {
-  /** The address of the sandbox. */
+  /** The URL of the sandbox. */
   readonly url: URL;
   readonly merchantId: string;
   readonly key: Secret;
   readonly order: object;
 }) => Promise<Readonly<Record<string, unknown>>>;
 
-/** The surroundings of a command: it opens gateways and receives the output. */
+/** Opens gateways for a command and receives its output. */
 export interface CommandHost {
   open(options: GlobalOptions): Promise<OpenedGateway>;
   /** Serves until the process must stop. `processes` overrides the configured number. */
   serve(role: ServeRole, processes: ProcessCount | undefined): Promise<0 | 1>;
-  /** `distributed`: distribute the tables over a cluster. */
+  /** If `distributed` is true, distributes the tables over a cluster. */
   migrate(distributed: boolean): Promise<MigrationReport>;
   /** Returns the version of the gateway, and of the schema that it needs. */
   version(): Promise<string>;
   examineInstallation(): Promise<readonly Finding[]>;
-  /** Throws CommandFailure when the configuration is invalid. */
+  /** Throws CommandFailure if the configuration is invalid. */
   backups(): Backups;
   /** Resolves when the process must stop. */
   readonly untilStopSignal: () => Promise<void>;
-  /** Names the mistakes in the signatures of a request, offline. */
+  /** Finds the mistakes in a request's signatures, offline. */
   readonly examineRequest: ExamineRequest;
-  /** Sends hostile traffic to a merchant's receiver. Rejects when the merchant's book cannot be read. */
+  /** Sends hostile traffic to a merchant's receiver. Rejects if the merchant's book cannot be read. */
   readonly playReceiver: PlayReceiver;
   readonly deliverSigned: DeliverSigned;
   readonly orderSandbox: OrderSandbox;
   readonly clock: Clock;
-  /** Returns the sentence for a failure that an operator can fix; undefined for a bug. */
+  /** Returns a message for a failure that an operator can fix, or undefined for a bug. */
   explain(error: unknown): string | undefined;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;

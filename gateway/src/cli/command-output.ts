@@ -1,15 +1,15 @@
-/** The output of commands: one JSON document, or aligned text for humans. Times are UTC. */
+/** The output of commands: one JSON document, or aligned text for readers. Times are in UTC. */
 import { formatUtc, type Instant } from '../foundation/clock.ts';
 import { cellText, csvLine } from '../foundation/text/csv.ts';
 
 export interface CommandOutput {
-  /** The document that `--json` prints. Bigints become text. */
+  /** The document that `--json` prints. Bigints become strings. */
   readonly json: unknown;
-  /** The text for humans, without a final line break. */
+  /** The text for readers, without a final newline. */
   readonly human: string;
-  /** The text of `--csv`; by default the records of `json`, if that is a list. */
+  /** The output of `--csv`. Defaults to the records in `json`, if it is a list. */
   readonly csv?: string;
-  /** 1 when the command worked and found a problem, such as a broken invariant. Default 0. */
+  /** 1 if the command succeeded but found a problem, such as a broken invariant. Defaults to 0. */
   readonly exitCode?: 0 | 1;
 }
 
@@ -18,14 +18,14 @@ export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
   readonly exitCode: 1 | 2;
 
-  /** `exitCode` is 1 for a rejection or a failure, and 2 for a command that was not understood or a wrong configuration. */
+  /** `exitCode` is 1 for a rejection or a failure, and 2 for a usage error or an invalid configuration. */
   constructor(message: string, exitCode: 1 | 2 = 1) {
     super(message);
     this.exitCode = exitCode;
   }
 }
 
-/** Returns the message about a file that cannot be read, with the reason, such as ENOENT. */
+/** Returns the message about an unreadable file, with the reason, such as ENOENT. */
 export function unreadableText(path: string, error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return `Cannot read ${path}: ${typeof code === 'string' ? code : message}.`;
@@ -39,7 +39,7 @@ export function formatJson(value: unknown): string {
   });
 }
 
-/** Returns a time for humans, or a dash. */
+/** Formats a time for readers. Returns a dash for null. */
 export function humanTime(instant: Instant | null): string {
   return instant === null ? '–' : formatUtc(instant);
 }
@@ -49,7 +49,7 @@ export function humanIsoTime(time: string | null): string {
   return humanTime(time === null ? null : Date.parse(time));
 }
 
-/** Returns a time for scripts: ISO 8601, UTC. */
+/** Formats a time for scripts, as ISO 8601 in UTC. */
 export function jsonTime(instant: Instant | null): string | null {
   return instant === null ? null : new Date(instant).toISOString();
 }
@@ -58,7 +58,7 @@ export function tick(isGood: boolean): string {
   return isGood ? '✓' : '✗';
 }
 
-/** Columns as wide as their widest cell. `empty` replaces a table without rows. */
+/** Formats columns as wide as their widest cell. `empty` replaces a table without rows. */
 export function formatTable(header: readonly string[], rows: readonly (readonly string[])[], empty: string): string {
   if (rows.length === 0) return empty;
   return alignColumns([header, ...rows]);
@@ -68,7 +68,7 @@ export function formatCsv(header: readonly string[], rows: readonly (readonly st
   return [header, ...rows].map(csvLine).join('\r\n');
 }
 
-/** Writes records with the same fields as CSV, with a header. Without records it does not write anything. */
+/** Formats records with the same fields as CSV with a header. Without records, the result is empty. */
 export function formatRecords(records: readonly Readonly<Record<string, unknown>>[]): string {
   const header = Object.keys(records[0] ?? {});
   return header.length === 0
@@ -79,13 +79,13 @@ export function formatRecords(records: readonly Readonly<Record<string, unknown>
       );
 }
 
-/** Lines of `name  value`, without the entries that have no value. */
+/** Formats lines of `name  value`, omitting entries without a value. */
 export function formatFacts(facts: readonly (readonly [name: string, value: string | null])[]): string {
   const shown = facts.filter((fact): fact is [string, string] => fact[1] !== null && fact[1] !== '');
   return alignColumns(shown);
 }
 
-/** Returns a heading with its lines below. */
+/** Returns a heading with its lines below it. */
 export function formatSection(heading: string, body: string): string {
   return `${heading}\n${indent(body)}`;
 }
@@ -104,12 +104,12 @@ function alignColumns(rows: readonly (readonly string[])[]): string {
   return printable.map((row) => format(row).trimEnd()).join('\n');
 }
 
-/** Replaces control characters in text from outside (responses, reasons), which a terminal would interpret. Keeps line breaks. */
+/** Replaces control characters in external text (responses, reasons), which a terminal would interpret. Keeps newlines. */
 export function forTerminal(text: string): string {
   return text.replace(/(?![\n\t])[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ');
 }
 
-/** Keeps text from outside on one line, without control characters for the terminal. */
+/** Puts external text on one line, without control characters. */
 function onOneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
 }

@@ -1,4 +1,4 @@
-/** The management API as the commands call it: typed by the contract, with each problem as one sentence. */
+/** The management API client of the commands: typed by the contract, with each problem as one sentence. */
 
 import type { ApiCall, ApiRequest } from '../../contract/client.ts';
 import type { Proposal } from '../../contract/endpoints/proposals.ts';
@@ -23,13 +23,13 @@ interface ApiFile {
 export interface ManageApi {
   /** Rejects with the original error if it is an internal error of this process. */
   readonly send: (request: ApiRequest) => Promise<ApiReply>;
-  /** The file in chunks. A response: the API returned a problem. */
+  /** Resolves to the file in chunks, or to a response if the API returned a problem. */
   readonly download: (request: ApiRequest) => Promise<ApiFile | ApiReply>;
-  /** A new Idempotency-Key. */
+  /** Returns a new Idempotency-Key. */
   readonly newKey: () => string;
 }
 
-/** The option that sets a field of a body, where their names differ: `{ reason: 'evidence' }`. */
+/** Maps a field of the body to the option that sets it, if their names differ: `{ reason: 'evidence' }`. */
 type OptionNames = Readonly<Record<string, string>>;
 
 export interface CallApi {
@@ -38,12 +38,12 @@ export interface CallApi {
     call?: ApiCall<Endpoints[Name]>,
     options?: OptionNames,
   ): Promise<AnswerOf<Endpoints[Name]>>;
-  /** Also gives the value for `If-Match`. */
+  /** Also returns the value for `If-Match`. */
   tagged<Name extends EndpointName>(
     name: Name,
     call?: ApiCall<Endpoints[Name]>,
   ): Promise<{ readonly answer: AnswerOf<Endpoints[Name]>; readonly ifMatch: Readonly<Record<string, string>> }>;
-  /** Read it before the command ends. */
+  /** The caller must read it before the command ends. */
   download<Name extends EndpointName>(
     name: Name,
     call: ApiCall<Endpoints[Name]>,
@@ -54,7 +54,7 @@ export interface CallApi {
 export function createCallApi(open: () => Promise<ManageApi>): CallApi {
   async function send(name: EndpointName, call: ApiCall<Endpoints[EndpointName]>, options: OptionNames = {}) {
     const api = await open();
-    // Its schemas are a third of all modules, so a process that serves does not load them here.
+    // Imported here, because its schemas are a third of all modules and a serving process does not need them.
     const { requestOf } = await import('../../contract/client.ts');
     const reply = await api.send(requestOf(name, call, api.newKey()));
     const parsed = parse(reply.text);
@@ -77,7 +77,7 @@ export function createCallApi(open: () => Promise<ManageApi>): CallApi {
   return Object.assign(call, { tagged, download }) as CallApi;
 }
 
-/** A rule requires a second person, so the action is only proposed. */
+/** A policy requires a second person, so the action was only proposed. */
 function proposed({ proposalId, expiresAt }: Proposal): CommandFailure {
   return new CommandFailure(
     `The action was not executed: a second person must approve proposal ${proposalId} before ${expiresAt}`,

@@ -1,4 +1,4 @@
-/** Parsers of arguments. Each returns the value, or throws with the accepted values. Nothing here opens a gateway. */
+/** Parsers of arguments. Each returns the value, or throws an error that lists the accepted values. None opens a gateway. */
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
 import type { TransferId } from '../domain/deposits/deposit.ts';
@@ -13,7 +13,7 @@ export function readCurrency(text: string): Currency {
   return text;
 }
 
-/** An amount in the currency of the preceding argument. */
+/** Parses an amount in the currency of the preceding argument. */
 export function readAmount(text: string, currency: Currency): Money {
   const money = parseAmount(text, currency);
   if (!money)
@@ -21,7 +21,7 @@ export function readAmount(text: string, currency: Currency): Money {
   return money;
 }
 
-/** Reads an option that accepts a few words. */
+/** Parses an option that accepts one of a few words. */
 export function readOneOf<const Words extends readonly string[]>(words: Words): (text: string) => Words[number] {
   return (text) => {
     const found = words.find((word) => word === text);
@@ -30,7 +30,7 @@ export function readOneOf<const Words extends readonly string[]>(words: Words): 
   };
 }
 
-/** Reads an option that accepts a comma-separated list of known words. */
+/** Parses an option that accepts a comma-separated list of known words. */
 export function readListOf<const Words extends readonly string[]>(words: Words): (text: string) => Words[number][] {
   const readWord = readOneOf(words);
   return (text) => [...new Set(text.split(',').map((word) => readWord(word.trim())))];
@@ -63,7 +63,7 @@ export function collectSettings(text: string, before: Readonly<Record<string, st
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
 }
 
-/** Reads a picture as the setting `logo` holds it. The gateway checks its content. */
+/** Reads a picture in the format of the setting `logo`. The gateway checks its content. */
 export function readLogoFile(path: string): string {
   const type = /\.svg$/i.test(path) ? 'svg+xml' : 'png';
   try {
@@ -78,7 +78,7 @@ export function collectTexts(text: string, before: readonly string[] = []): read
   return [...before, text];
 }
 
-/** `RAIL/KEY`, where the key itself may contain slashes. */
+/** Parses `RAIL/KEY`, where the key may contain slashes. */
 export function readTransferId(text: string): TransferId {
   const [, rail, transferKey] = /^([^/]+)\/(.+)$/.exec(text) ?? [];
   if (rail === undefined || transferKey === undefined)
@@ -86,7 +86,7 @@ export function readTransferId(text: string): TransferId {
   return { rail, transferKey };
 }
 
-/** An existing day such as `2026-11-20`. Rejects years that the database cannot store, such as 0000. */
+/** Parses an existing day such as `2026-11-20`. Rejects years that the database cannot store, such as 0000. */
 export function readDay(text: string): string {
   const instant = /^2\d{3}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
   if (!Number.isNaN(instant) && new Date(instant).toISOString().startsWith(text)) return text;
@@ -95,7 +95,7 @@ export function readDay(text: string): string {
 
 const UTC_TIME = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{3})?)?)?Z?$/;
 
-/** `2026-11-20` or `2026-11-20 10:00:00`, UTC, or a time as `--json` prints it. */
+/** Parses `2026-11-20` or `2026-11-20 10:00:00` in UTC, or a time as `--json` prints it. */
 export function readTime(text: string): Instant {
   const full = text.replace(' ', 'T').replace(/Z$/, '');
   const instant = UTC_TIME.test(text) ? Date.parse(full.includes('T') ? `${full}Z` : `${full}T00:00Z`) : Number.NaN;

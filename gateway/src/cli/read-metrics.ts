@@ -1,4 +1,4 @@
-/** Reads the metrics page of a process, in Prometheus' text format: the samples of counters and gauges. */
+/** Reads a process's metrics page in Prometheus text format: the samples of counters and gauges. */
 import { SECOND_MS } from '../foundation/clock.ts';
 
 export interface Sample {
@@ -20,7 +20,7 @@ export function parseMetrics(text: string): Sample[] {
   });
 }
 
-/** Rejects when the page cannot be read. */
+/** Rejects if the page cannot be read. */
 export async function fetchMetrics(url: URL): Promise<Sample[]> {
   const answer = await fetch(url, { signal: AbortSignal.timeout(ANSWERS_WITHIN_MS) });
   const text = await answer.text();
@@ -28,7 +28,7 @@ export async function fetchMetrics(url: URL): Promise<Sample[]> {
   return parseMetrics(text);
 }
 
-/** Adds up the samples of all processes, by the value of one label. */
+/** Adds up the samples of all processes by the value of one label. */
 export function sumBy(samples: readonly Sample[], name: string, label: string): Map<string, number> {
   const sums = new Map<string, number>();
   for (const sample of samples) {

@@ -1,5 +1,6 @@
 /**
- * Reads a list of payouts. Each line has merchant, payout id, amount and currency, separated by commas, semicolons or blanks.
+ * Reads a list of payouts: one per line, as merchant, payout id, amount and currency, separated by commas, semicolons or
+ * blanks.
  */
 import { readFile } from 'node:fs/promises';
 import type { NamedPayout } from '../domain/reconciliation/ask-named-payouts.ts';

@@ -1,7 +1,7 @@
 /**
- * Runs the command line. Exit codes: 0 done; 1 rejected, failed, or a problem was found (`verify`, `doctor`); 2 the command was
- * not understood, or the configuration has a fault. The response goes to standard output. Every failure is one sentence on
- * standard error, never a stack trace.
+ * Runs the command line. Exit codes: 0 for success; 1 for a rejection, a failure, or a problem that was found (`verify`,
+ * `doctor`); 2 for a usage error or an invalid configuration. The response goes to standard output. Every failure is one
+ * sentence on standard error, never a stack trace.
  */
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import type { CommandContext } from './command-context.ts';
@@ -87,9 +87,9 @@ const GLOBAL_OPTIONS = 'Most commands also accept the options of "gateway --help
 const EXIT_CODES =
   'Exit codes: 0 success; 1 rejected, failed, or a problem was found; 2 invalid usage or configuration.';
 
-/** `commandLine`: the words after the program's name. */
+/** `commandLine` contains the words after the program's name. */
 export async function runCommandLine(commandLine: readonly string[], given: CommandHost): Promise<ExitCode> {
-  // A failure or a line of progress may quote a provider, a receiver or a merchant.
+  // Messages may quote a provider, a receiver or a merchant.
   const host: CommandHost = { ...given, stderr: (text) => given.stderr(forTerminal(text)) };
   const context: CommandContext = { host, exitCode: 0 };
   const program = createProgram(context);

@@ -91,7 +91,7 @@ export interface MerchantRecord {
 }
 
 interface ExplainedCallback extends CallbackRecord {
-  /** Undefined when the callback waits for nothing. */
+  /** Undefined if the callback waits for nothing. */
   readonly explanation: CallbackExplanation | undefined;
 }
 
@@ -110,11 +110,11 @@ export interface GatewayOperations {
     readonly move: WithParts<typeof moveFunds>;
   };
   readonly ledger: {
-    /** Returns the balances that all postings before `at` make, or undefined if no such merchant exists. */
+    /** Returns the balances from all postings before `at`, or undefined if the merchant does not exist. */
     balancesAt(merchantId: MerchantId, at: Instant): Promise<BalancesAt | undefined>;
-    /** Returns the balances at each of these full hours that is closed, or undefined if no such merchant exists. */
+    /** Returns the balances at each of these full hours that is closed, or undefined if the merchant does not exist. */
     balanceHistory(merchantId: MerchantId, points: readonly Instant[]): Promise<BalanceHistory | undefined>;
-    /** Returns the balances of all merchants together that all postings before `at` make. */
+    /** Returns the balances of all merchants together, from all postings before `at`. */
     trialBalance(at: Instant): Promise<TrialBalance>;
     /** Returns undefined if the merchant has no such journal. */
     journal(merchantId: MerchantId, journalId: string): Promise<PostedJournal | undefined>;
@@ -125,7 +125,7 @@ export interface GatewayOperations {
     readonly write: WriteStatement;
     /** Newest first. */
     keys(): Promise<readonly PublicStatementKey[]>;
-    /** Creates the key if there is none, so that the operator can publish its public part before the first statement. */
+    /** Creates the first key if there is none, so that the operator can publish its public part before the first statement. */
     makeFirstKey(): Promise<void>;
     rotateKey(): Promise<PublicStatementKey>;
   };
@@ -138,9 +138,9 @@ export interface GatewayOperations {
     revoke(tokenId: string): Promise<ApiToken | undefined>;
   };
   readonly people: {
-    /** The gateway itself invites users, before the first person can sign in. */
+    /** The gateway itself invites users until the first user can sign in. */
     invite(order: InvitationOrder): Promise<Result<Invited, TeamRejection>>;
-    /** Returns the link for the first administrator, or undefined if one exists or has an open invitation. */
+    /** Returns the link for the first administrator. Undefined if one exists or was already invited. */
     firstAdministrator(): Promise<Secret | undefined>;
     readonly actorNames: ActorNames;
   };
@@ -156,7 +156,7 @@ export interface GatewayOperations {
     /** Payouts that are pending past their deadline, the longest overdue first. */
     overdue(limit: number): Promise<readonly OverduePayout[]>;
     readonly find: WithParts<typeof findExplainedPayout>;
-    /** Payouts that await their approval, earliest deadline first. */
+    /** Payouts that wait for approval, earliest deadline first. */
     readonly awaiting: ApprovalStore['awaiting'];
     readonly approve: WithParts<typeof approvePayout>;
     readonly cancel: WithParts<typeof cancelPayout>;
@@ -182,7 +182,7 @@ export interface GatewayOperations {
     readonly find: WithParts<typeof findExplainedDeposit>;
     /** Transfers that wait for the operator, oldest first. */
     held(limit: number): Promise<readonly HeldTransfer[]>;
-    /** Payment attempts that have not ended by their deadline, the longest overdue first. */
+    /** Payment attempts without an outcome by their deadline, the longest overdue first. */
     overdue(limit: number): Promise<readonly OverduePayment[]>;
     readonly resolve: WithParts<typeof resolveTransfer>;
     readonly returnTransfer: WithParts<typeof returnTransfer>;
@@ -194,12 +194,12 @@ export interface GatewayOperations {
     list(): Promise<readonly Pause[]>;
     /** Returns false if the target was paused already. */
     pause(scope: PauseScope, target: string, reason: string): Promise<boolean>;
-    /** Returns the number of payouts that continue, or undefined if nothing was paused. */
+    /** Returns how many payouts continue, or undefined if nothing was paused. */
     resume(scope: PauseScope, target: string): Promise<number | undefined>;
   };
   readonly callbacks: {
     find(key: CallbackKey): Promise<ExplainedCallback | undefined>;
-    /** Returns the merchants whose server fails, those that wait longest first. */
+    /** Returns the merchants whose server fails, those that have waited longest first. */
     failing(): Promise<readonly FailingLane[]>;
     /** Returns the delivery attempts of the last hours. */
     pace(merchantId: MerchantId, hours: number): Promise<CallbackPace>;
@@ -208,39 +208,41 @@ export interface GatewayOperations {
     readonly test: WithParts<typeof sendTestCallback>;
   };
   readonly requests: Pick<RequestLogStore, 'find'> & {
-    /** Finds the mistakes in the signatures of a logged request. Returns undefined if the log does not keep its exact bytes. */
+    /**
+     * Finds the mistakes in the signatures of a logged request. Returns undefined if the log does not contain its exact bytes.
+     */
     explain(key: RequestKey, showsPersonal: boolean): Promise<readonly SignatureFinding[] | undefined>;
   };
   readonly reconciliation: {
-    /** The rails whose provider provides a list or status queries about single payouts. */
+    /** The rails whose provider has a list or status queries for single payouts. */
     readonly rails: readonly string[];
     days: ReconciliationStore['listDays'];
     /**
-     * Compares that day now. Returns undefined if the rail cannot be compared. Rejects if the provider does not give a complete
-     * response.
+     * Compares that day now. Resolves to undefined if the rail cannot be compared. Rejects if the provider does not return a
+     * complete response.
      */
     run(rail: string, day: string): Promise<ReconciledDay | undefined>;
     /**
-     * Records the transfers that the rail's own lists contain and no notification brought. Returns undefined if the rail has
-     * no such lists.
+     * Records the transfers that the rail's own lists contain and no notification reported. Resolves to undefined if the rail
+     * has no such lists.
      */
     transfers(rail: string): Promise<readonly TransferReconciliation[] | undefined>;
     /**
-     * Asks the rail about each payout, even one unknown to the database. Returns undefined if the rail does not carry any
+     * Queries the rail about each payout, even one unknown to the database. Resolves to undefined if the rail carries no
      * payouts.
      */
     ask(rail: string, named: readonly NamedPayout[]): Promise<readonly AnsweredPayout[] | undefined>;
   };
   readonly recovery: {
     readonly begin: WithParts<typeof beginRecovery>;
-    /** The database lost nothing, although its lineage is unknown. */
+    /** Confirms that the database lost nothing, although its lineage is unknown. */
     readonly notNeeded: WithParts<typeof confirmLineage>;
     lineage(): Promise<Lineage>;
-    /** Returns undefined if the gateway never recovered. */
+    /** Returns undefined if the gateway has never recovered. */
     latest(): Promise<Recovery | undefined>;
     /** Returns the progress of each rail in the latest recovery. */
     progress(): Promise<readonly RailProgress[]>;
-    /** Compares the lists that were not yet compared. Rejects when a provider does not give a complete list. */
+    /** Compares the lists that were not compared yet. Rejects if a provider does not return a complete list. */
     compare(signal: AbortSignal): Promise<void>;
     readonly complete: WithParts<typeof completeRecovery>;
     readonly release: WithParts<typeof releaseAfterRestore>;
@@ -261,34 +263,37 @@ export interface GatewayOperations {
     currencyOf(method: number): Currency | undefined;
   };
   readonly rails: {
-    /** Lists the rails in the configuration of the running processes, or of this process if none runs. */
+    /** Lists the rails in the configuration of the running processes, or of this process if none is running. */
     list(): Promise<readonly RailSummary[]>;
-    /** Returns the rails with a provider, as this process has their variables. `isConnected`: a running process has the rail. */
+    /**
+     * Returns the rails with a provider, from this process's variables. `isConnected` is true if a running process has the
+     * rail.
+     */
     setups(): Promise<readonly (RailSetup & { readonly isConnected: boolean })[]>;
     /** Returns undefined if this process has no such rail, or the rail has no provider. */
     test(rail: string): Promise<readonly RailFinding[] | undefined>;
     /** Returns the workers' reports of the last half minute. */
     health(): Promise<readonly RailHealth[]>;
     floats(): Promise<readonly RailFloat[]>;
-    /** The requests to a provider about an attempt, and its responses. */
+    /** Returns the requests to a provider about an attempt, and its responses. */
     readonly exchanges: ExchangeStore['list'];
     /** `threshold` is in minor units. Null removes it. */
     setFloatThreshold(rail: string, currency: Currency, threshold: bigint | null): Promise<void>;
   };
   readonly monitoring: {
-    /** Returns the queues as they are now. It reads them whole. */
+    /** Returns the current queues. Scans them entirely. */
     queues(): Promise<QueueStatistics>;
-    /** Returns the processes that serve now, the oldest first. */
+    /** Returns the running processes, oldest first. */
     processes(): Promise<readonly RunningProcess[]>;
-    /** How long the payments of a rail take to their result. It may be some minutes old. */
+    /** Finds how long the payments of a rail take to their result. It may be some minutes old. */
     readonly pace: FindPace;
   };
   readonly masterKey: {
-    /** The secrets of each table that a master key other than the current key seals. */
+    /** Returns the secrets of each table that are sealed by a master key other than the current one. */
     state(): Promise<MasterKeyState>;
-    /** Returns the running processes that a rotation would lock out, because they lack the current master key. */
+    /** Returns the running processes that a rotation would lock out because they lack the current master key. */
     processesWithout(): Promise<readonly string[]>;
-    /** In development without GATEWAY_MASTER_KEY this first creates a new key, unless a rotation is unfinished. */
+    /** In development without GATEWAY_MASTER_KEY, this first creates a new key, unless a rotation is unfinished. */
     rotate(onProgress: (progress: RotationProgress) => void): Promise<RotationReport>;
   };
   readonly books: {

@@ -1,6 +1,6 @@
 /**
- * The bad-input list against every endpoint of a complete gateway. Each input is rejected, never with a 5xx. Afterwards
- * no table has gained or lost a row, the log has no internal error, and the gateway still serves.
+ * Sends the bad-input list to every endpoint of a complete gateway. Each input must be rejected, never with a 5xx. Afterwards
+ * no table may have gained or lost a row, the log must contain no internal error, and the gateway must still serve requests.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -35,10 +35,10 @@ before(async () => {
 });
 after(() => gateway.verifyAndStop());
 
-/** Tables that the gateway writes without a request: the health of its rails and the comparisons of their lists. */
+/** Tables that the gateway writes without a request, such as the health of its rails. */
 const ITS_OWN = ['rail_health', 'rail_floats', 'reconciliations', 'logged_requests'];
 
-/** The request log seals the exact bytes of a request with a wrong signature. */
+/** Excluded, because the request log seals the exact bytes of a request with a wrong signature. */
 const NOT_LOGGED: Readonly<Record<string, string>> = Object.fromEntries(
   ['vault_records', 'vault_expiries'].map((table) => [
     table,
@@ -87,7 +87,7 @@ interface BadBody {
 
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 
-/** Each entry changes a valid body in one way only. */
+/** Each entry changes a valid body in exactly one way. */
 const BODIES: Readonly<Record<string, (text: string) => BadBody>> = {
   'an empty body': () => ({ body: '', status: 400 }),
   'half a document': (text) => ({ body: text.slice(0, -2), status: 400 }),
@@ -166,7 +166,7 @@ describe('malformed bodies', () => {
   }
 });
 
-/** The server may reject a large body and close the connection before the client has sent all of it. */
+/** Tolerates an early close: the server may reject a large body before the client has sent all of it. */
 async function tolerant(url: string, body: string | Buffer, headers: Readonly<Record<string, string>>) {
   return post(url, body, headers).catch((error: unknown) => {
     if (body.length > 64 * 1024) return 'cut off' as const;
@@ -331,7 +331,7 @@ describe('the server survives clients that violate HTTP', { concurrency: true },
 
   it('two hundred idle connections do not block other clients', async () => {
     let isOver = false;
-    // Another connection follows each that the server closes.
+    // Reconnect whenever the server closes the connection.
     const keepSilent = async () => {
       while (!isOver) {
         const { status } = await rawExchange(gateway.url, 'POST');

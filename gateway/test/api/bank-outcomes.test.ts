@@ -1,6 +1,6 @@
 /**
- * Outcomes at a bank that the stories of WayForPay (payouts-wayforpay.test.ts) do not play, chosen by the magic amounts
- * of its simulator, and the sandbox. The timeouts are shorter than in production; the rules are the same.
+ * Payout outcomes that the WayForPay scenarios (payouts-wayforpay.test.ts) do not cover, selected by the simulator's magic
+ * amounts, and the sandbox. Only the timeouts are shorter than in production.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

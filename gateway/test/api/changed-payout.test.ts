@@ -1,4 +1,4 @@
-/** A payout whose row someone changes in the database between its acceptance and its send. */
+/** A payout whose row is changed in the database between acceptance and sending. */
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { MINUTE_MS } from '../../src/foundation/clock.ts';
@@ -22,7 +22,7 @@ const CHANGES: Readonly<Record<string, string>> = {
   name: `fields = fields || '{"full_name": "Somebody"}'`,
   card: `vault_token = (select vault_token from payouts where payout_id = 'model')`,
   method: 'method = 1',
-  // Another payout with its seal, as if it were this one.
+  // Replaces the payout's content, including its seal, by that of another payout.
   content: `(amount, account_shown, fields, vault_token, content_hash, seal) =
     (select amount, account_shown, fields, vault_token, content_hash, seal from payouts where payout_id = 'model')`,
   seal: 'seal = null',
@@ -30,7 +30,7 @@ const CHANGES: Readonly<Record<string, string>> = {
   state: "state = 'blocked', blocked_reason = 'cancelled', finished_at = now()",
 };
 
-/** The card of a payout. */
+/** Changes of the payout's card. */
 const CARD_CHANGES: Readonly<Record<string, string>> = {
   'changed-card': "update vault_records set ciphertext = ciphertext || '\\x00'",
   'lost-card': 'delete from vault_records',
@@ -62,7 +62,7 @@ it('a worker sends only payouts whose row was not changed after their acceptance
   await until('each is logged', () => linesLike(/"event":"payout_seal_broken"/) === ids.length);
   assert.equal(linesLike(/"alert_raised".*"payout_seal_broken"/), 1, 'one alert for all of them');
 
-  // An hour later the payout is looked at again.
+  // Make the payout due again, as after an hour.
   const lookAgain = () => database.pool.query(`update payout_jobs set due_at = now() where payout_id = 'amount'`);
   const jobOf = async () => (await operations.payouts.find({ merchantId: merchant.id, payoutId: 'amount' }))?.job;
   const isHeldAgain = async () => ((await jobOf())?.dueAt ?? 0) > Date.now() + MINUTE_MS;

@@ -1,4 +1,6 @@
-/** The two database logins, created by the SQL of the docs on a separate server: each has its rights and no more. */
+/**
+ * The two database logins, created by the SQL of the docs on a separate server: each has the documented rights and no others.
+ */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,7 +21,7 @@ import { configOf, freePort } from '../support/gateway/running-gateway.ts';
 
 const OWNER = 'gateway_owner';
 const SERVE = 'gateway_serve';
-/** Has the same randomness as the first key. */
+/** Has the same entropy as the first key. */
 const ROTATED_KEY = Buffer.from(PRODUCTION.GATEWAY_MASTER_KEY, 'base64').reverse().toString('base64');
 const RELOAD = 'select pg_reload_conf()';
 const INSUFFICIENT_PRIVILEGE = '42501';
@@ -27,16 +29,16 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 let folder: string;
 let server: EmbeddedPostgres;
 
-/** The statements of the docs: those for the server, and those for the new database. */
+/** The SQL statements in the docs: the first block is for the server, the second for the new database. */
 const [ofServer = '', ofDatabase = ''] = codeBlocks(readPage('docs/operations/database.md'))
   .filter(({ language }) => language === 'sql')
   .map(({ text }) => text);
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gateway-logins-'));
-  // Production refuses a server that may lose commits.
+  // In production, the gateway refuses a server that may lose commits.
   server = await openEmbeddedPostgres({ dataDirectory: folder, durable: true, log: () => {} });
-  // The embedded server creates a database of this name.
+  // The embedded server has already created a database with this name.
   await asAdministrator('drop database gateway', 'postgres');
   for (const statement of ofServer.split(';').filter((text) => text.trim() !== ''))
     await asAdministrator(statement, 'postgres');
@@ -61,8 +63,8 @@ async function asAdministrator(statements: string, database = 'gateway'): Promis
 }
 
 /**
- * The SQLSTATE that a session gets after it acted as gateway_app and reset its role; undefined when the statement
- * succeeds.
+ * Returns the SQLSTATE of the statement in a session that acted as gateway_app and then reset its role. Undefined if the
+ * statement succeeded.
  */
 async function refusalOf(statement: string): Promise<string | undefined> {
   const client = new pg.Client({ connectionString: urlOf(SERVE), options: '-c role=gateway_app' });

@@ -53,7 +53,7 @@ async function startTlsServer(issuer: Authority, name: string) {
   };
 }
 
-/** How PostgreSQL sees a connection of the gateway to these hosts. */
+/** Connects to these hosts. Returns PostgreSQL's view of the connection. */
 async function connectTo(hosts: readonly string[], trusted: string): Promise<{ ssl: boolean; version: string }> {
   const named = hosts.map((host) => `${host}:${server.port}`).join(',');
   const query = `target_session_attrs=read-write&sslmode=verify-full&sslrootcert=${trusted}`;

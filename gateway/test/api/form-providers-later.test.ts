@@ -1,6 +1,6 @@
 /**
- * Events after the final state, at every payment type of the hosted form: chargebacks and their reversals by a bank,
- * and refunds by the operator. The deposit keeps its state, and each change moves the money once.
+ * Events after the final state, for every payment type of the hosted form: chargebacks, their reversals by a bank, and refunds
+ * by the operator. The deposit keeps its state, and each event moves the money exactly once.
  */
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
@@ -27,7 +27,7 @@ after(() => stage.verifyAndClose());
 type Cases = RailCases[RailName];
 type Faults = Readonly<Record<string, unknown>>;
 
-/** The payer has paid, and the gateway has called back the merchant. */
+/** Pays, and waits for the merchant's callback. */
 async function pay(visit: FormVisit, behaviour?: string): Promise<void> {
   if (visit.rail === 'adyen') await visit.submit(CARDS.plain);
   else {
@@ -37,7 +37,7 @@ async function pay(visit: FormVisit, behaviour?: string): Promise<void> {
   await visit.until('paid');
 }
 
-/** Extra money of the merchant, which a full refund needs on top of the deposit because of the fee. */
+/** Additional balance of the merchant: a full refund costs more than was credited, because of the fee. */
 const FUNDS = '5.00';
 const FUNDED: Standing = { ...PAID, available: '15.00' };
 const REFUNDED: Standing = {
@@ -47,9 +47,9 @@ const REFUNDED: Standing = {
   available: '4.50',
   givenBack: 1,
 };
-/** The provider declined the refund, so the merchant has the money back. */
+/** The provider declined the refund, so the money is back in the merchant's account. */
 const REFUND_REFUSED: Standing = { ...FUNDED, refunds: ['blocked 10.50'] };
-/** The outcome of the refund is unknown: the money stays reserved. */
+/** The outcome of the refund is unknown, so the money stays reserved. */
 const REFUND_OPEN: Standing = { ...FUNDED, refunds: ['pending 10.50'], available: '4.50' };
 
 const GIVES_BACK: ProviderCase = {
@@ -89,7 +89,7 @@ const WITHOUT_MONEY: ProviderCase = {
   ends: PAID,
 };
 
-/** `isOver` says how long the fault lasts. By default it lasts until the provider was asked for the refund. */
+/** `isOver` resolves to true when the fault may end. By default, that is when the provider received the refund request. */
 function refundUnder(faults: Faults, ends: Standing, isOver = wasNotified): ProviderCase {
   return {
     name: `a refund ends correctly under ${JSON.stringify(faults)}`,
@@ -107,7 +107,7 @@ function refundUnder(faults: Faults, ends: Standing, isOver = wasNotified): Prov
 
 const wasNotified = async (visit: FormVisit) => visit.calls().some((call) => call.startsWith('send'));
 
-/** The provider's book has an entry of one of these kinds. */
+/** True if the provider's book has an entry of one of these kinds. */
 const bookHas =
   (...kinds: readonly string[]) =>
   async (visit: FormVisit) =>
@@ -123,7 +123,7 @@ const takenBack = (kind: string): Standing => ({
   later: [`${kind} 10.50`],
 });
 
-/** Runs an event that Adyen or the payer's bank starts. */
+/** An event that Adyen or the payer's bank initiates. */
 const atAdyen = (what: string, ends: Standing, change: Faults = {}): ProviderCase => ({
   name: `a paid deposit ends correctly after the provider’s "${what}" ${Object.keys(change).join(' ')}`.trim(),
   async play(visit) {
@@ -133,7 +133,7 @@ const atAdyen = (what: string, ends: Standing, change: Faults = {}): ProviderCas
   ends,
 });
 
-/** One payment is held, and an order of another merchant waits for money. */
+/** Prepares a held payment and an unpaid order of another merchant. */
 async function heldBesideOrder({ gateway, visit }: ProviderStage) {
   const from = await visit('adyen');
   await from.under({ webhooks: 'wrong_amount' }, async () => {
@@ -161,7 +161,7 @@ async function heldBesideOrder({ gateway, visit }: ProviderStage) {
   return { from, to, chargeBack, credit };
 }
 
-/** Adyen's notification reports 999999.99 for the payment; the fee is 0.50. */
+/** Adyen's notification reports 999999.99 for the payment. The fee is 0.50. */
 const MOVED: readonly ProviderTest[] = [
   {
     name: 'a chargeback of a held payment debits the order that the operator credited with it',
@@ -296,7 +296,7 @@ const TRUSTLY: Cases = [
   ),
 ];
 
-/** The payer must deposit the transfer that VoPay sends; until then the refund is pending. */
+/** Deposits every transfer that VoPay sent to the payer. Until then the refund is pending. */
 async function depositAll(visit: FormVisit, how: Faults = {}): Promise<void> {
   const story = await visit.provider.story(await visit.names());
   const sent = new Set(story.filter(({ parentId }) => parentId !== null).map(({ id }) => id));

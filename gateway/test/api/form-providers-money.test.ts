@@ -1,6 +1,6 @@
 /**
- * Money that differs from the request, at every payment type of the hosted form: shortfall, overpayment, duplicate
- * payment, another payer, late payment, and payers who never pay. The merchant receives their money, and the rest is
+ * Amounts and payers that differ from the request, for every payment type of the hosted form: shortfall, overpayment,
+ * duplicate payment, other payer, late payment and no payment. The merchant receives the money due to it, and the rest is
  * held.
  */
 import assert from 'node:assert/strict';
@@ -27,7 +27,7 @@ const paysOtherwise = (behaviour: string, ends: Standing, settings: ProviderCase
   ends,
 });
 
-/** The provider signs the wrong amount. */
+/** The provider signs a notification with a wrong amount. */
 const notifiedOfTooMuch = (faults: Readonly<Record<string, unknown>>): ProviderCase => ({
   name: 'an overpayment that the provider signs is held',
   play: (visit) =>
@@ -38,7 +38,7 @@ const notifiedOfTooMuch = (faults: Readonly<Record<string, unknown>>): ProviderC
   ends: held('over', '999999.99'),
 });
 
-/** The payer leaves, and their time ends. */
+/** The payer leaves the page, and the deposit expires. */
 const NOBODY_ACTS: ProviderCase = {
   name: 'a deposit expires when its payer does nothing',
   async play(visit) {
@@ -131,7 +131,7 @@ const PIX: Cases = [
 ];
 
 const TOKEN_IO: Cases = [
-  // The gateway cancels the payment itself.
+  // Here the gateway cancels the payment at the provider.
   { ...NOBODY_ACTS, ends: failed('expired', 'refused cancelled_by_payer') },
   {
     name: 'a payer who agreed in time is credited when the money arrives after the expiry',

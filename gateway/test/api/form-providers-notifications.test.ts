@@ -1,6 +1,6 @@
 /**
- * Providers' notifications at every payment type of the hosted form: twenty concurrent copies, late, out of order,
- * missing, or forged. A notification never confirms a payment that was not made.
+ * Provider notifications for every payment type of the hosted form: twenty concurrent copies, late, out of order, missing or
+ * forged. A notification never confirms a payment that was not made.
  */
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
@@ -59,7 +59,7 @@ const notifiedBadly = (faults: Faults): ProviderCase => ({
   ends: PAID,
 });
 
-/** Sends the latest notification again with a changed body. */
+/** Resends the latest notification with a changed body. */
 async function notifyChanged(visit: FormVisit, change: (body: string) => string): Promise<number> {
   const last = visit.tapped.received.at(-1);
   assert.ok(last, 'no notification has arrived yet');
@@ -141,7 +141,7 @@ const PIX: Cases = [
     notifiedBadly({ notifications: 'late' }),
     notifiedBadly({ notifications: 'batched' }),
   ),
-  // The gateway queries the bank, so the amount in the notification does not decide anything.
+  // The gateway queries the bank, so the amount in the notification has no effect.
   notifiedBadly({ notifications: 'wrong_amount' }),
   {
     name: 'a callback of another client of the bank pays nothing',
@@ -166,7 +166,7 @@ const PIX: Cases = [
 
 const TOKEN_IO: Cases = [
   ...inFullRun(NOTIFIED_TWENTY_TIMES),
-  // The gateway also queries Token.io, and then receives the true state.
+  // The gateway also queries Token.io, and so receives the true state.
   notifiedBadly({ webhooks: 'forged' }),
   ...inFullRun(
     ...['twice', 'late', 'out_of_order', 'foreign_key', 'foreign_member'].map((webhooks) =>
@@ -224,7 +224,7 @@ const VOPAY: Cases = [
   notifiedBadly({ notifications: 'off' }),
   ...inFullRun(
     notifiedBadly({ wording: 'events' }),
-    // The gateway queries VoPay, so the notification's content does not decide anything.
+    // The gateway queries VoPay, so the content of the notification has no effect.
     ...['twice', 'out_of_order', 'wrong_amount', 'forged', 'foreign_reference'].map((notifications) =>
       notifiedBadly({ notifications }),
     ),

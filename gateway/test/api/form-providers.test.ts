@@ -1,7 +1,6 @@
 /**
- * Responses and failures of providers at every payment type of the hosted form, from the payer's submit to the
- * merchant's callback and balance. In every case the payer is charged at most once, and the merchant receives the
- * money that arrived.
+ * Provider responses and failures for every payment type of the hosted form, from the payer's submit to the merchant's
+ * callback and balance. The payer must be charged at most once, and the merchant must receive the money that arrived.
  */
 import { after, before } from 'node:test';
 import { cardRefusedFor, madeUpCard } from '../../../rail-simulators/src/adyen/cards.ts';
@@ -36,8 +35,8 @@ before(async () => {
 after(() => stage.verifyAndClose());
 
 /**
- * Codes grouped by the refusal that they mean. Another test covers the payer's text and whether a retry is possible;
- * this one proves that a refused card is not charged.
+ * Result codes by the decline that they mean. Other tests cover the text for the payer and whether a retry is possible; this
+ * test proves that a declined card is not charged.
  */
 const CARD_REFUSALS: Readonly<Record<string, readonly number[]>> = {
   declined: [2, 3, 4, 5, 7, 9, 10, 15, 17, 18, 19, 21, 23, 25, 26, 27],
@@ -51,21 +50,21 @@ const CARD_REFUSALS: Readonly<Record<string, readonly number[]>> = {
 };
 const FRAUD_CODES = [14, ...inFullRun(20, 22, 31)];
 
-/** The full run runs every code. The core run runs one code of two refusals. */
+/** The full run covers every code, the core run one code of two declines. */
 const refusedCards = Object.entries(CARD_REFUSALS).flatMap(([refusal, codes], place) => {
   const played = process.env['TEST_FULL'] ? codes : codes.slice(0, place < 2 ? 1 : 0);
   return played.map((code) => [refusal, cardRefusedFor(String(code))] as const);
 });
 const madeUp = (digits: string) => madeUpCard('1', digits);
 
-/** Runs a test card that decides its own outcome. */
+/** A test card that determines the outcome. */
 const byCard = (card: string, ends: Standing, name: string): ProviderCase => ({
   name,
   play: (visit) => visit.submit(card),
   ends,
 });
 
-/** No response arrives, and the webhook is held back until the gateway has queried the attempt. */
+/** No response arrives, and the webhook is delayed until the gateway has queried the attempt. */
 function cardInSilence(faults: Faults): ProviderCase {
   return {
     name: `a payer pays once when only the webhook reports the charge: ${JSON.stringify(faults)}`,
@@ -193,7 +192,7 @@ const TOKEN_IO: RailCases[RailName] = [
   refusedAtOnce({ payments: 'refuse_bank' }, 'payer_details'),
   acceptedUnanswered({ payments: 'accept_unanswered' }),
   ...inFullRun(refusedAtOnce({ payments: 'refuse' }, 'declined'), acceptedUnanswered({ payments: 'accept_500' })),
-  // The last fault is HTTP 200 with a body that reports a failure.
+  // The last fault is an HTTP 200 whose body reports a failure.
   lost({ payments: 'lose' }, ...inFullRun({ down: true }, { payments: 'refuse_503' }, { payments: 'error_200' })),
   {
     name: 'a payer pays when Token.io is slow to identify the bank',
@@ -231,7 +230,7 @@ const TRUSTLY: RailCases[RailName] = [
     lastTry('cancel', 'cancelled_by_payer'),
     answeredAgain({ answer_500: 1 }),
   ),
-  // The gateway never received the page's address, so no payer can have seen the page.
+  // The gateway never received the page's URL, so no payer can have opened the page.
   lost(
     { deposits: 'accept_unanswered' },
     ...inFullRun({ deposits: 'foreign_key' }, { deposits: 'error_620' }, { deposits: 'lose' }, { down: true }),
@@ -266,7 +265,7 @@ const VOPAY: RailCases[RailName] = [
     refusedAtOnce({ money_requests: 'not_enabled' }, 'declined'),
     refusedForGood({ money_requests: 'over_limit' }, 'limit'),
     acceptedUnanswered({ money_requests: 'accept_500' }),
-    // HTTP 200 with a body that reports a failure.
+    // An HTTP 200 whose body reports a failure.
     acceptedUnanswered({ money_requests: 'accept_and_answer_error' }),
   ),
   lost({ money_requests: 'lose' }, ...inFullRun({ money_requests: 'answer_error' }, { down: true })),

@@ -1,6 +1,6 @@
 /**
- * Settings of an operator or a merchant: suspension, keys, allow-list, rate limits, X-Sign, HTTP codes, fees, amount
- * limits, cancelling.
+ * Settings by an operator or a merchant: suspension, keys, allow-list, rate limits, X-Sign, HTTP codes, fees, amount limits
+ * and cancellation.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -14,7 +14,7 @@ import { until } from '../support/tools/until.ts';
 import { createHeldClock } from '../support/tools/woken-clock.ts';
 
 const SEND = '/merchant/api/payout_send';
-/** The gateway applies a change to a merchant within this time. */
+/** The maximum delay until the gateway applies a change to a merchant. */
 const NOTICED_MS = 1_050;
 
 const clock = createHeldClock();

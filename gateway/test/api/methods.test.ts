@@ -1,6 +1,6 @@
 /**
- * The methods of the bank and the sandbox, from the request to the verified callback and the books. The tests of each rail
- * cover its methods (payouts-….test.ts).
+ * The methods of the bank and the sandbox, from the request to the verified callback and the ledger. Each rail's methods are
+ * covered by its own tests (payouts-….test.ts).
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

@@ -1,5 +1,6 @@
 /**
- * A payout happens once: when it is repeated, sent a hundred times at the same moment, or races for the same money.
+ * A payout happens exactly once, even if its request is repeated, sent a hundred times concurrently, or competes with others
+ * for the same money.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

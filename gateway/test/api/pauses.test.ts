@@ -1,7 +1,4 @@
-/**
- * Pauses of a merchant, a method or a rail, and a bank that is down: payouts wait, explain why, and resume without
- * help.
- */
+/** Paused merchants, methods and rails, and an unavailable bank: payouts wait, show the reason, and resume automatically. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { PAYOUT_WAITS } from '../../contract/texts/payout-waits.ts';
@@ -16,7 +13,7 @@ const QUEUED = { status: 'Pending', code: '40', description: 'Queued' };
 
 let gateway: RunningGateway;
 before(async () => {
-  // After this time the gateway accepts a bank's response that it does not have the payout.
+  // After this time the gateway trusts a bank's response that it does not have the payout.
   gateway = await startGateway({ pace: { rail: { timeoutMs: 1_000, notFoundProofMs: 500 } } });
 });
 after(() => gateway.verifyAndStop());

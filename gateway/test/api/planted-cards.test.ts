@@ -1,7 +1,6 @@
 /**
- * Card numbers planted in every field of every endpoint, as the entire value and inside other text. No table, no log line and no
- * record of PostgreSQL's write-ahead log contains one in the clear. Fields for other values either reject a card
- * number or seal it.
+ * Card numbers in every field of every endpoint, as the entire value and within other text. No table, log line or record of
+ * PostgreSQL's write-ahead log may contain one in the clear. Fields for other values either reject a card number or seal it.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -42,9 +41,9 @@ import { until } from '../support/tools/until.ts';
 
 let gateway: RunningGateway;
 let merchant: TestMerchant;
-/** What payers and merchant users received. */
+/** Everything that payers and merchant users received. */
 const seen: string[] = [];
-/** The accepted rows of the batch. */
+/** The number of accepted batch rows. */
 let accepted = 0;
 let walBegins = '';
 const plants = createCardPlants('453961');
@@ -52,10 +51,10 @@ const plants = createCardPlants('453961');
 const EXPORTED = Object.keys(STREAMS).flatMap((name) =>
   name.endsWith('.export') ? [name.replace('.export', '')] : [],
 );
-/** By list: the texts of its file. */
+/** The exported files, by list. */
 const exported = new Map<string, string>();
 
-/** By place in an action of the management API. The vault seals the fields that may contain a card number. */
+/** By field of a management API action. The vault seals fields that may contain a card number. */
 const acts = new Map<string, { readonly status: number; readonly isSealed: boolean }>();
 
 async function everywhere(
@@ -118,7 +117,7 @@ after(() => gateway.verifyAndStop());
 
 const CPF = '52998224725';
 
-/** The payment types that differ in what their pages ask for, with valid responses. */
+/** The payment types whose pages have different fields, with valid input. */
 const PAGES: readonly (readonly [link: Readonly<Record<string, string>>, typed: Readonly<Record<string, string>>])[] = [
   [
     { payment_type: 'card' },
@@ -137,11 +136,11 @@ const PAGES: readonly (readonly [link: Readonly<Record<string, string>>, typed: 
     { first_name: 'Ann', last_name: 'Lee', country: 'FI', email: 'ann@example.com' },
   ],
 ];
-/** Fields of the card page that no person types. */
+/** Fields of the card page that no user types. */
 const UNTYPED = ['act', 'csrf', 'version', 'lang', 'switch_to', 'had_secrets', 'wallet', 'wallet_token', 'other'];
 const HEADERS = ['user-agent', 'accept', 'accept-language', 'referer'];
 
-/** Every field that a payer's browser can send to a page of the form. */
+/** Puts a card number into every field that a browser can send to a form page. */
 async function overForms(): Promise<void> {
   let forms = 0;
   const open = (payer: FormPayer, link: Readonly<Record<string, string>>) => {
@@ -175,7 +174,7 @@ async function overForms(): Promise<void> {
   seen.push(...payer.seen);
 }
 
-/** A row for every column and notation, of methods with different columns. */
+/** Puts a card number into every column, in every notation, for methods with different columns. */
 async function overBatches(): Promise<void> {
   const methods = [9, 24, 26, 34, 92];
   const columns = [...new Set(methods.flatMap((method) => Object.keys(EXAMPLE_PAYOUTS[method] ?? {})))];
@@ -197,7 +196,7 @@ async function overBatches(): Promise<void> {
       },
     );
   const { cardFor } = plants;
-  /** A spreadsheet, whose texts are not compressed. */
+  /** A spreadsheet without compression. */
   const archive = (end: string) =>
     Buffer.from(`PK\x03\x04xl/sharedStrings.xml<t>${cardFor('batch, a spreadsheet')}${end}`);
   const files = [
@@ -238,7 +237,7 @@ const LIST = {
   finish_date: '2026-11-21',
 };
 
-/** A valid value for each field of a body. Fields without one are optional, or only part of a sign-in. */
+/** A valid value for each field of a body. A field without a value is optional, or is used only for signing in. */
 const bodyOf = (unique: string): Readonly<Record<string, unknown>> => ({
   merchantId: `M${unique}`,
   name: `N${unique}`,
@@ -265,7 +264,7 @@ const bodyOf = (unique: string): Readonly<Record<string, unknown>> => ({
 
 type Part = 'params' | 'query' | 'body' | 'fields' | 'settings';
 
-/** The places where a caller of the management API can write a text. */
+/** The fields in which a caller of the management API can write text. */
 function placesOf(endpoint: Endpoint): [Part, string][] {
   const of = (part: Part, fields: object = {}) => Object.keys(fields).map((field): [Part, string] => [part, field]);
   const body = (endpoint.body as TObject | undefined)?.properties ?? {};
@@ -278,18 +277,18 @@ function placesOf(endpoint: Endpoint): [Part, string][] {
   ];
 }
 
-/** The ids of merchants and banks may contain a card number, but none consists of one. */
+/** Ids of merchants and banks may contain a card number, but none of them is a card number. */
 function waysOf(endpoint: Endpoint, part: Part): string[] {
   return isAct(endpoint) && part !== 'params' ? ['alone', 'as an email address'] : ['alone'];
 }
 
-/** Actions, and the reads that the audit log has with their query. */
+/** Actions, and those reads whose query the audit log records. */
 const RECORDED = ENDPOINT_NAMES.filter((name) => {
   const endpoint: Endpoint = ENDPOINTS[name];
   return isAct(endpoint) || endpoint.showsPersonal || name.endsWith('.export');
 });
 
-/** The commands and the pages use this API as well. */
+/** Covers the commands and the portal as well, because they use this API. */
 async function overManagementApi(): Promise<void> {
   const client = await manageClient(gateway);
   const payoutId = 'MANAGED';
@@ -328,7 +327,7 @@ async function overManagementApi(): Promise<void> {
   }
 }
 
-/** The lists whose rows have texts of a request, as spreadsheets. */
+/** Lists that show texts of requests, exported as spreadsheets. */
 const SPREADSHEETS = ['payouts', 'requests', 'audit'];
 
 async function overExports(): Promise<void> {

@@ -1,4 +1,4 @@
-/** A merchant's queries: status, balance and list, and their responses. */
+/** A merchant's queries (status, balance, list) and their responses. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { credit, type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
@@ -71,8 +71,8 @@ describe('the list query', () => {
   });
   const idsOf = async (change: RequestFields = {}, currency = 'UAH') =>
     (await merchant.list(currency, change)).map(({ order_id }) => order_id);
-  /** Pages omit payouts of the last half minute. This makes the payouts old enough without the wait. */
-  /** The lock waits for the worker's transactions, which update the same rows in another order. */
+  /** Pages omit payouts of the last half minute. Make the payouts older instead of waiting. */
+  /** Takes a lock first, because the worker's transactions update the same rows in a different order. */
   const letAge = () =>
     gateway.database.pool.query(
       `begin; lock table payouts in exclusive mode;

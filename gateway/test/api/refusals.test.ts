@@ -1,4 +1,4 @@
-/** Every documented rejection of the payout family, its cause, and which one the gateway returns when several apply. */
+/** Every documented rejection of the payout endpoints, its cause, and the order of precedence when several apply. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
@@ -7,7 +7,7 @@ import { ALL_METHODS, EXAMPLE_PAYOUTS, type RequestFields, signOver } from '../s
 
 const SEND = '/merchant/api/payout_send';
 const CARD_SIGNED = ['merchant', 'method', 'payout_id', 'account', 'amount', 'currency'];
-/** A port without a listener: the rail's methods exist, and none of their payouts is ever paid. */
+/** A port without a listener. The rail's methods exist, but none of their payouts is ever paid. */
 const NOWHERE = 'http://127.0.0.1:9';
 const OPTIONAL: Readonly<Record<number, readonly string[]>> = { 26: ['full_name'] };
 
@@ -66,7 +66,7 @@ describe('missing fields', () => {
 
 describe('wrong signatures', () => {
   const WRONG: Readonly<Record<string, (body: RequestFields, key: string) => unknown>> = {
-    // Swapping the case changes every letter. Upper case alone would leave a signature without small letters right.
+    // Swap the case of every letter. Upper case alone would not change a signature without lower-case letters.
     'in the other letter case': ({ sign }) => String(sign).replaceAll(/[a-z]/gi, swapCase),
     'cut short': ({ sign }) => String(sign).slice(0, -1),
     'with a trailing space': ({ sign }) => `${sign} `,
@@ -222,7 +222,7 @@ describe('the order of rejections', () => {
   });
 });
 
-/** Waits afterwards, because the gateway caches merchants for one second. */
+/** Changes settings, then waits, because the gateway caches merchants for one second. */
 async function changeSettings(
   { operations }: RunningGateway,
   { id }: TestMerchant,

@@ -1,7 +1,6 @@
 /**
- * Planted card numbers and keys run through the gateway with failures of every kind, and may appear only encrypted.
- * The test searches the debug log, every table, every response, callback and metric, and the output of the command
- * line.
+ * Sends known card numbers and keys through the gateway, together with failures of every kind. They may appear only encrypted.
+ * The test searches the debug log, every table, every response, callback and metric, and the output of the commands.
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -54,7 +53,7 @@ before(async () => {
 });
 after(() => gateway.verifyAndStop().finally(() => adyen.close()));
 
-/** Settings as in development, except that the book is kept in memory. */
+/** Uses the settings of development, except that the book is kept in memory. */
 function startAdyen(gatewayPort: number): Promise<ProviderServer> {
   const webhookUrl = `http://127.0.0.1:${gatewayPort}/rail-notifications/adyen-transfers`;
   const { bookPath: _, ...settings } = readSettingsOf('adyenTransfers', { ADYEN_TRANSFERS_PORT: '0' }, '/');
@@ -73,7 +72,7 @@ async function send(body: RequestFields | string, path = '/merchant/api/payout_s
   answers.push((await post(gateway.url + path, body)).text);
 }
 
-/** Every outcome of a payout, with the planted values in the requests. */
+/** Produces every outcome of a payout, with the secrets in the requests. */
 async function fullRun(): Promise<void> {
   const card = SECRETS['card of 16 digits'];
   const long = SECRETS['card of 19 digits'];
@@ -125,7 +124,7 @@ async function refusals(card: string): Promise<void> {
   await gateway.operations.merchants.edit(merchant.id, { profile: {}, settings: { reply_wait_ms: '100' } });
 }
 
-/** A correctly signed link, a link under the wrong key, and a link that contains the key. */
+/** Opens a correctly signed link, a link with a wrong signature and a link that contains the key. */
 async function openForms(): Promise<void> {
   const link = { merchant: merchant.id, order: 'N1', amount: '5.00', currency: 'EUR', item_name: 'Tea', country: 'DE' };
   for (const path of [
@@ -136,7 +135,7 @@ async function openForms(): Promise<void> {
     answers.push(await (await fetch(gateway.url + path, { redirect: 'manual' })).text());
 }
 
-/** Closes connections during commits, because the database's errors contain parameters and reach the log. */
+/** Closes connections during commits, because errors of the database contain parameters and reach the log. */
 async function loseConnections(card: string): Promise<void> {
   gateway.database.pool.on('error', () => undefined);
   const sending = Array.from({ length: 20 }, (_, index) =>
@@ -147,7 +146,7 @@ async function loseConnections(card: string): Promise<void> {
       where datname = current_database() and pid <> pg_backend_pid() and query not like '%pg_terminate_backend%'`);
   }
   await Promise.all(sending);
-  // A row that breaks a constraint: PostgreSQL prints the entire row in the detail of its message.
+  // Violates a constraint: PostgreSQL includes the entire row in the error detail.
   await gateway.database.pool.query(
     `alter table payouts add constraint planted check (payout_id <> 'constraint') not valid`,
   );
@@ -283,7 +282,7 @@ describe('planted secrets', () => {
   });
 });
 
-/** Random bytes can contain any five characters by chance. */
+/** Omits short secrets, because random bytes can contain any five characters. */
 function withoutShort(secrets: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(secrets).filter(([, secret]) => secret.length > 10));
 }

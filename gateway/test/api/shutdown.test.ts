@@ -1,4 +1,6 @@
-/** A gateway that stops: it responds to the requests that it received, and no kept connection delays the stop. */
+/**
+ * Shutdown of a gateway: it responds to the requests that it has received, and no keep-alive connection delays the shutdown.
+ */
 import assert from 'node:assert/strict';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
@@ -7,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startGateway } from '../support/gateway/running-gateway.ts';
 import { until, within } from '../support/tools/until.ts';
 
-/** Sends over a connection that the client would keep open. */
+/** Posts over a keep-alive connection. */
 function postKeptAlive(agent: Agent, url: string, body: object): Promise<string> {
   return new Promise((resolve, reject) => {
     const sent = request(

@@ -1,6 +1,6 @@
 /**
- * A signed link lets a payer pay and do nothing else. Two attacks worked while one key signed links and everything
- * else, and signatures covered whatever fields a request named.
+ * A signed link lets a payer pay and nothing else. It tests two attacks that once worked: one key signed both links and API
+ * requests, and signatures covered whatever fields a request contained.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -21,13 +21,13 @@ before(async () => {
 });
 after(() => gateway.verifyAndStop());
 
-/** The four fields of a link, and their signature. */
+/** Returns the four fields of a link with their signature. */
 function linkOf(change: Readonly<Record<string, string>> = {}, key = merchant.formKey) {
   const covered = { merchant: merchant.id, order: 'A17', amount: '12.50', currency: 'EUR', ...change };
   return { ...covered, sign: signOver(covered, 'all', key) };
 }
 
-/** The description of the error response. */
+/** Returns the description in the error response. */
 async function descriptionOf(path: string, body: RequestFields): Promise<string | undefined> {
   const reply = provenReply(await post(gateway.url + path, body), merchant.key);
   assert.equal(reply['status'], 'Error');

@@ -1,6 +1,6 @@
 /**
- * The operator's decisions about held money, seen from outside. The money is credited, or STP returns it once,
- * whatever STP does with the order.
+ * The operator's decisions about held money, as the merchant and STP see them. The money is credited, or STP returns it
+ * exactly once, whatever happens to the order at STP.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -13,7 +13,7 @@ import { dumpTables, findSecrets } from '../support/secrets/hiding-places.ts';
 import { assertGenuine } from '../support/servers/callback-receiver.ts';
 import { until } from '../support/tools/until.ts';
 
-/** An unassigned CLABE under our prefix. */
+/** An unassigned CLABE with our prefix. */
 const NOBODYS = composeClabe(CLABE_PREFIX, 9_999_999n);
 
 let stp: StpUnderControl;
@@ -33,7 +33,7 @@ after(async () => {
   await gateway.verifyAndStop();
 });
 
-/** A deposit of 100.00 whose payer sent 40.00, which is held. */
+/** Creates a deposit of 100.00 whose payer sent 40.00, which is held. */
 async function shortPaid(
   merchant: TestMerchant,
   order: string,
@@ -64,7 +64,7 @@ interface ReturnCase {
   /** The final state of the transfer. */
   readonly ends: TransferState;
   readonly suspense: bigint;
-  /** The state of the only order in STP's book; absent where STP never received it. */
+  /** The state of the only order in STP's book. Absent if STP never received the order. */
   readonly book?: string;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Large abonos: no signature protects them, so the gateway queries STP before it credits one. The forgeries come from an
- * allowed address and are correct in every field. The gateway does not credit a transfer that STP does not have. It credits a
- * transfer that STP has once, however often STP notifies it.
+ * Large abonos. They have no signature, so the gateway queries STP before it credits one. The forged abonos come from an
+ * allowed address and are correct in every field. The gateway never credits a transfer that STP does not have, and credits a
+ * transfer that STP has exactly once, however often STP notifies it.
  */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
@@ -14,7 +14,7 @@ import { until } from '../support/tools/until.ts';
 const ABOVE = '50000.01';
 const ABOVE_MINOR = 5_000_001n;
 const UP_TO = '50000.00';
-/** Longer than any test: a lower latency releases the queries. */
+/** Longer than any test. Lowering the latency releases the queries. */
 const SILENT_MS = 600_000;
 
 let stage: SpeiStage;
@@ -42,7 +42,7 @@ async function pay(clabe: string, change: object = {}): Promise<PaidTransfer> {
   return paid;
 }
 
-/** An abono as anyone could write it who knows one of our CLABEs. */
+/** Sends an abono as anyone who knows one of our CLABEs could write it. */
 function notify(clabe: string, change: object = {}): Promise<Response> {
   const abono = {
     id: 900_000 + orders,
@@ -213,7 +213,7 @@ describe('a forged large abono', () => {
     const forgeries = Array.from({ length: 100 }, (_, index) =>
       notify(scene.deposit.clabe, { claveRastreo: `MANY${index}` }),
     );
-    // The gateway waits five seconds for STP, so more than sixteen are queried on a busy machine.
+    // Each query takes five seconds, so a busy machine runs more than sixteen of them.
     await until('most abonos are put off', () => refusals('overloaded').length >= 50);
     await stage.stp.pay(small.deposit.clabe);
     await stage.transfersTo(small.deposit.clabe);

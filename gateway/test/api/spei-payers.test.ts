@@ -1,6 +1,6 @@
 /**
- * Payers' behaviours as a table: each behaviour under each `mismatch_policy`, over HTTP, with STP's simulator on the
- * other side. Each case checks the callbacks, the balance, the suspense account and the books.
+ * Payer behaviours as a table: each behaviour under each `mismatch_policy`, over HTTP, with the STP simulator as the bank.
+ * Each case checks the callbacks, the balance, the suspense account and the ledger.
  */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
@@ -10,10 +10,10 @@ import type { CreatedDeposit, TestMerchant } from '../support/merchants/test-mer
 import { assertGenuine } from '../support/servers/callback-receiver.ts';
 import { until } from '../support/tools/until.ts';
 
-/** The fee per deposit is 0.50 plus one percent: 1.50 for 100.00. */
+/** The fee per deposit is 0.50 plus 1%, so 1.50 for 100.00. */
 const FEES = { 'fee_fixed.spei.MXN': '0.50', 'fee_percent.spei.MXN': '1.00' };
 
-/** The payer has 24 hours, and then 72 hours of grace. The first age lies within the grace, the second after it. */
+/** The payer has 24 hours plus 72 hours of grace. The first age is within the grace period, the second after it. */
 const IN_GRACE_MS = 25 * HOUR_MS;
 const CLOSED_MS = 97 * HOUR_MS;
 
@@ -25,10 +25,10 @@ interface Scene {
   readonly deposit: CreatedDeposit;
 }
 
-/** All amounts are strings with two decimals. */
+/** Amounts are strings with two decimals. */
 interface Ending {
   readonly state: ListedState;
-  /** `co_inv_st`, `co_amount` and `co_to_wlt` of the only callback; absent while the deposit is pending. */
+  /** `co_inv_st`, `co_amount` and `co_to_wlt` of the only callback. Absent while the deposit is pending. */
   readonly callback?: readonly [status: 'success' | 'fail', received: string, credited: string];
   /** `type` and `amount` of the only event. */
   readonly event?: readonly [type: string, amount: string];
@@ -41,11 +41,11 @@ interface Ending {
 
 interface PayerCase {
   readonly name: string;
-  /** Creates the deposit that the payer pays; the default is a deposit created now. */
+  /** Creates the deposit to pay. By default, a new deposit. */
   readonly deposit?: (stage: SpeiStage, merchant: TestMerchant, order: string) => Promise<CreatedDeposit>;
   readonly pay: (scene: Scene) => Promise<unknown>;
   readonly ends: Ending | Readonly<Record<Policy, Ending>>;
-  /** Checks that the ending cannot express. */
+  /** Further checks that `Ending` cannot express. */
   readonly also?: (scene: Scene, transfers: readonly KeptTransfer[]) => Promise<void>;
 }
 
@@ -239,7 +239,7 @@ for (const policy of ['hold', 'credit'] as const) {
 async function assertEnds({ merchant, deposit }: Scene, ending: Ending): Promise<readonly KeptTransfer[]> {
   const transfers = await stage.transfersTo(deposit.clabe, ending.transfers.length);
   const kept = transfers.map(({ state, mismatch }) => `${state} ${mismatch ?? '-'}`);
-  // Two notifications that arrive together have no defined order.
+  // The order of two concurrent notifications is undefined.
   assert.deepEqual(kept.toSorted(), ending.transfers.toSorted());
   assert.equal(await stage.state(merchant, deposit.order), ending.state);
   const { balance } = await merchant.balance('MXN');
@@ -249,7 +249,7 @@ async function assertEnds({ merchant, deposit }: Scene, ending: Ending): Promise
   return transfers;
 }
 
-/** All callbacks and events of this merchant arrived exactly once, with valid signatures. */
+/** Asserts that each callback and event of this merchant arrived exactly once, with a valid signature. */
 async function assertCallback(
   merchant: TestMerchant,
   deposit: CreatedDeposit,
@@ -315,7 +315,7 @@ describe('transfers to a CLABE without a deposit', () => {
 
   it('STP does not return a transfer that the reconciliation has already put into suspense', async () => {
     const { merchant, deposit } = await unpaidDeposit();
-    // STP notifies late; its list shows the transfer before that.
+    // STP's notification is late, so the transfer appears in its list first.
     await stage.stp.faults({ notifications: 'late' });
     const [paid] = await stage.stp.pay(deposit.clabe, { behaviour: 'foreign_clabe', claveRastreo: 'FOREIGN1' });
     assert(paid);

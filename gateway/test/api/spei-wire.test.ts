@@ -1,6 +1,6 @@
 /**
- * The host-to-host section of the interface, line by line, against a complete gateway with its database and STP's
- * simulator. Payers' behaviours are in spei-payers.test.ts. The wire's own tests cover hostile clients.
+ * The host-to-host section of the API, line by line, against a complete gateway with its database and the STP simulator. Payer
+ * behaviours are in spei-payers.test.ts. The tests of the protocol code cover hostile clients.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -23,7 +23,7 @@ before(async () => {
 });
 after(() => stage.verifyAndStop());
 
-/** Sends these bytes, with X-Sign over `signed`. */
+/** Sends `body` with an X-Sign computed over `signed`. */
 function send(body: string, signed = body, by = merchant): Promise<WireAnswer> {
   return post(stage.gateway.url + CREATE, body, xSignHeaders(by.id, by.key, signed));
 }
@@ -96,7 +96,7 @@ describe('X-Sign of a host-to-host request', () => {
     assert.equal((answer.json as CreatedDeposit).order, '1');
   });
 
-  /** `order` is inserted as text. Each body has the meaning of another body in different bytes. */
+  /** Bodies with the same meaning and different bytes. `order` is inserted as text. */
   const SPELLINGS: Readonly<Record<string, string>> = {
     'escaped and unescaped slashes':
       '{"note":"a/b\\/c","order":"ORDER","amount":"1","currency":"MXN","user_id":"u","first_name":"A","last_name":"B"}',
@@ -257,7 +257,7 @@ describe('the callback of a deposit', () => {
       const { rows } = await database.pool.query('select from callback_attempts where callback_id = $1', [callbackId]);
       return rows.length === 1;
     });
-    // One minute before the retry is due.
+    // A minute before the next retry is due.
     await operations.callbacks.resend({ merchantId: by.id, callbackId });
     const [first, second] = await until('the second delivery', () => {
       const arrivals = receiver.about(by.id, 'C2');

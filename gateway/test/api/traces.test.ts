@@ -1,4 +1,4 @@
-/** Traces of whole payments, as a collector receives them: from the request to the callback, across processes and days. */
+/** Traces of complete payments as a collector receives them, from the request to the callback, across processes and days. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ after(async () => {
   await collector.close();
 });
 
-/** Fails unless all but one are children of that one. */
+/** Returns the root span. Fails unless all other spans are its children. */
 function firstOf(trace: readonly CollectedSpan[]): CollectedSpan {
   const [first, ...others] = trace.filter(({ parentSpanId }) => parentSpanId === '');
   assert(first && others.length === 0);

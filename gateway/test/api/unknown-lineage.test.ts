@@ -1,6 +1,6 @@
 /**
- * A gateway that starts on a database on a different server or timeline, as after a restore that the operator did not
- * declare.
+ * A gateway that starts on a database with a different server or timeline, as after a restore that the operator has not
+ * declared.
  */
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
@@ -25,7 +25,7 @@ after(async () => {
   await database.close();
 });
 
-/** The lineages that the database knows are those of the server that was lost. */
+/** Makes the database contain only the lineages of the lost server. */
 async function becomeUnknown(): Promise<void> {
   await database.pool.query('truncate database_lineages, rail_health');
   await database.pool.query(

@@ -1,6 +1,6 @@
 /**
- * A stranger pays for an order by an unsigned form, at every payment type, before the merchant's own payer arrives.
- * The tests cover the merchant's wire, with every provider's simulator on the other side.
+ * A third party pays an order through an unsigned form, for every payment type, before the merchant's own payer arrives. Every
+ * provider's simulator takes part.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -23,7 +23,7 @@ before(async () => {
 });
 after(() => stage.verifyAndClose().finally(() => stp.close()));
 
-/** A stranger has paid, and the gateway has called back the merchant. */
+/** The third party pays, and the gateway calls the merchant back. */
 async function strangerPaid(rail: RailName): Promise<FormVisit> {
   const visit = await stage.visit(rail);
   await pay(visit);
@@ -41,7 +41,7 @@ const deposit = async ({ merchant, order }: FormVisit) => {
   return record;
 };
 
-/** The merchant's payer opens the signed link over 99.00 and submits the form. */
+/** The merchant's payer opens the signed link for 99.00 and submits the form. */
 async function openSigned({ merchant, order, provider, rail }: FormVisit) {
   const { paymentType } = PROVIDERS[rail as RailName];
   const request = { ...FORM_REQUEST, merchant: merchant.id, order, amount: '99.00', payment_type: paymentType };

@@ -1,4 +1,4 @@
-/** A proxy that is missing in TRUSTED_PROXIES is reported in the log, in the alerts and by the doctor. */
+/** A proxy that is missing in TRUSTED_PROXIES is reported in the log, the alerts and the doctor. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { systemClock } from '../../src/foundation/clock.ts';

@@ -1,6 +1,6 @@
 /**
- * A machine whose clock differs from the database's, as after a wrong step of NTP. Another process would misjudge the times
- * that it writes: it would ask a provider too early, take "not found" for a proof, and let the payer pay a second time.
+ * A machine whose clock differs from the database's, as after a wrong NTP step. Other processes would misinterpret the times
+ * that it writes: they would query a provider too early, accept "not found" as proof and let the payer pay twice.
  */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, it } from 'node:test';
@@ -13,7 +13,7 @@ import { type StpUnderControl, startStpUnderControl } from '../support/rails/stp
 import { until } from '../support/tools/until.ts';
 import { createWokenClock } from '../support/tools/woken-clock.ts';
 
-/** No provider listens there, so an attempt is not accepted. */
+/** No provider listens here, so an attempt is not accepted. */
 const NOBODY = 'http://127.0.0.1:1/v72';
 const CARD = { card_number: '4111 1111 1111 1111', card_expiry: '03 / 30', card_cvv: '737', card_holder: 'OLENA S' };
 

@@ -1,4 +1,4 @@
-/** axe on a page of a test. */
+/** Runs axe on a page of a test. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
@@ -14,19 +14,19 @@ export interface Rules {
 }
 
 /**
- * Adds the probes and axe to each page of the context before the page's own scripts. axe is half a megabyte: a page
- * compiles it once it is checked, and the browser then keeps the result for the next page of the process.
+ * Adds the probes and axe to each page of the context, before the page's own scripts. axe is half a megabyte: a page compiles
+ * it only when it is checked, and the browser then reuses the result for later pages of the process.
  */
 export async function addProbes(context: BrowserContext): Promise<void> {
   await context.addInitScript({ content: `${PROBES};\nglobalThis.loadAxe = () => {\n${SOURCE}\n};` });
 }
 
-/** The probes alone, for pages that axe does not check: a new page with axe takes a fifth more of CPU time. */
+/** Adds only the probes, for pages that axe does not check. A new page with axe takes 20% more CPU time. */
 export async function addProbesWithoutAxe(context: BrowserContext): Promise<void> {
   await context.addInitScript({ content: PROBES });
 }
 
-/** One line per violation that axe finds on the page, without the frames of third parties. */
+/** Returns one line per axe violation on the page, excluding third-party frames. */
 export function findViolationsOf(page: Page, rules: Rules): Promise<string[]> {
   return page.evaluate<string[]>(`probes.violations(${JSON.stringify(rules)})`);
 }

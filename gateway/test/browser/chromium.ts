@@ -1,7 +1,7 @@
 /**
- * A Chromium for tests from npm packages, unpacked once into a folder named by its version, with its own libraries
- * and fonts. No manual installation is needed, and nothing of the machine's is used. `TEST_CHROMIUM` selects a different
- * Chromium, for platforms without a package.
+ * A Chromium for tests from npm packages, unpacked once into a folder named after its version, with its own libraries and
+ * fonts. It needs no manual installation and uses nothing that is installed on the machine. `TEST_CHROMIUM` selects a
+ * different Chromium, for platforms without a package.
  */
 import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ const PACKAGES = join(import.meta.dirname, '../../../node_modules');
 const PACKAGE = join(PACKAGES, '@sparticuz/chromium');
 const ARCHIVES = ['chromium.br', 'al2023.tar.br', 'fonts.tar.br'];
 
-/** The longest wait on a busy machine: anything that a test waits for arrives within it. */
+/** The maximum wait on a busy machine. Everything that a test waits for happens within it. */
 export const PATIENCE_MS = 120_000;
 
 export async function openContext(browser: Browser, options?: BrowserContextOptions): Promise<BrowserContext> {
@@ -52,7 +52,10 @@ function ownLibraries(folder: string): Record<string, string> {
   };
 }
 
-/** A run unpacks into its own folder. If two runs do so concurrently, the first to finish renames it to the final name. */
+/**
+ * Each run unpacks into a separate folder. If two runs do so concurrently, the first to finish renames its folder to the final
+ * name.
+ */
 async function unpackOnce(): Promise<string> {
   const { version } = JSON.parse(await readFile(join(PACKAGE, 'package.json'), 'utf8')) as { version: string };
   const cache = join(PACKAGES, '.cache');
@@ -71,7 +74,7 @@ async function unpackOnce(): Promise<string> {
   return folder;
 }
 
-/** The package unpacks into the folder for temporary files, and reuses any files that are already there. */
+/** Unpacks the package, which always uses the folder for temporary files and reuses files that exist there. */
 async function unpackInto(folder: string): Promise<void> {
   const before = process.env['TMPDIR'];
   process.env['TMPDIR'] = folder;
@@ -81,7 +84,7 @@ async function unpackInto(folder: string): Promise<void> {
     if (before === undefined) delete process.env['TMPDIR'];
     else process.env['TMPDIR'] = before;
   }
-  // Fonts with the hryvnia and tenge signs.
+  // Fonts that contain the hryvnia and tenge signs.
   await cp(join(PACKAGES, 'dejavu-fonts-ttf/ttf'), join(folder, 'fonts/dejavu'), { recursive: true });
 }
 

@@ -1,6 +1,6 @@
 /**
- * Every page of the form in every state that looks different, for the tests and for a human review. Names and
- * amounts are as long and as hostile as the limits allow.
+ * Every form page in every state that looks different, for tests and human review. Names and amounts are as long and as
+ * hostile as the limits allow.
  */
 import { CARD_BRANDS, type CardBrand } from '../../src/domain/methods/card-brand.ts';
 import { FORM_PAYMENT_TYPES } from '../../src/domain/methods/payment-type.ts';
@@ -334,12 +334,10 @@ export const SAMPLES: Readonly<Record<string, PageView>> = {
   ...problemPages(),
 };
 
-/**
- * Every state of every page, also states that differ by one sentence: that sentence may be the one that does not fit.
- */
+/** Every state of every page, even if two states differ in one sentence: that sentence may be too long for its space. */
 export const PHOTOGRAPHED: readonly string[] = Object.keys(SAMPLES);
 
-/** A context as the server creates it; `given` overrides the values under test. */
+/** Creates the context that the server would pass to a page. `given` overrides values under test. */
 export function sampleContext(given: Partial<PageContext> = {}): PageContext {
   return {
     language: 'en',

@@ -1,6 +1,6 @@
 /**
- * Serves every sample page to a browser on this machine as the gateway would, with its headers. The path is
- * `/page/<name>?lang=kk`. The response to a post shows the posted fields.
+ * Serves every sample page to a local browser with the gateway's headers. The path is `/page/<name>?lang=kk`. The response to
+ * a POST shows the posted fields.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,11 +17,11 @@ export interface PageServer {
   readonly origin: string;
   /** The bodies of posted forms, oldest first. */
   readonly posted: URLSearchParams[];
-  /** Changes the version of the payment of `name`, and sends an event to its open pages as soon as one listens. */
+  /** Changes the version of the sample `name`, and notifies its open pages as soon as one listens. */
   announce(name: string, version: string): Promise<void>;
-  /** Changes the version where no page can listen: an intermediary blocks server-sent events. */
+  /** Changes the version without a notification, as if an intermediary blocked server-sent events. */
   changeWithoutEvent(name: string, version: string): void;
-  /** Holds the responses to all posts until the returned function is called. */
+  /** Delays the responses to all POSTs until the returned function is called. */
   holdPosts(): () => void;
   close(): Promise<void>;
 }
@@ -94,7 +94,7 @@ function sendPage(name: string, url: URL, version: string, response: ServerRespo
   response.writeHead(pageStatus(view), headers).end(renderPage(view, context));
 }
 
-/** A shop's page that shows a sample in the frame of the docs, and keeps every message that it receives. */
+/** Sends a shop page that embeds a sample as the docs describe, and records every message that it receives. */
 function sendShop(name: string, origin: string, embeddedBy: string, response: ServerResponse): void {
   const frame = onlyBlock(readPage('docs/merchant/hosted-form.md'), 'html')
     .replace('https://pay.example/payment/form?…', `/page/${name}?embedded_by=${embeddedBy}`)

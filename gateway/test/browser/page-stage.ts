@@ -1,7 +1,4 @@
-/**
- * A browser over the sample pages. It collects each page's offences, which no payment page may commit, while the page
- * is open.
- */
+/** Runs a browser on the sample pages. While a page is open, it records everything that no payment page may do. */
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { addProbes, addProbesWithoutAxe, findViolationsOf, WCAG_2_2_AA } from './axe.ts';
 import { launchChromium, openContext } from './chromium.ts';
@@ -11,9 +8,9 @@ import { type PageServer, startPageServer } from './page-server.ts';
 export interface PageStage {
   readonly server: PageServer;
   readonly browser: Browser;
-  /** A page, and the offences of everything that it opens. */
+  /** Opens a page and watches it and every page that it opens. */
   open(options?: BrowserContextOptions): Promise<WatchedPage>;
-  /** A page that findViolations can check. */
+  /** Opens a page that findViolations can check. */
   openWithAxe(options?: BrowserContextOptions): Promise<WatchedPage>;
   close(): Promise<void>;
 }
@@ -21,17 +18,14 @@ export interface PageStage {
 export interface WatchedPage {
   readonly page: Page;
   readonly context: BrowserContext;
-  /**
-   * Errors on the console, violations of the content security policy, requests to an origin that is neither ours nor
-   * the step's.
-   */
+  /** Console errors, CSP violations, and requests to an origin that belongs neither to the gateway nor to the payment step. */
   readonly offences: string[];
 }
 
 const FRAME_PAGE = `<!doctype html><html lang="en"><title>Bank</title><body style="font:16px sans-serif;padding:1rem">
 <main><h1>The bank’s page</h1><p>Stands in a frame of ours.</p></main>`;
 
-/** The browser responds for these origins: no request leaves this machine. */
+/** The test answers requests to these origins, so that no request leaves the machine. */
 const THIRD_PARTIES = [BANK_ORIGIN, ACS_ORIGIN, SHOP_ORIGIN];
 
 export async function openPageStage(): Promise<PageStage> {
@@ -61,7 +55,7 @@ async function openWatched(
     (route) => {
       const request = route.request();
       const { origin } = new URL(request.url());
-      // A 204 keeps the browser on the page that redirects, so that the test can inspect it.
+      // A 204 keeps the browser on the redirecting page, so that the test can inspect it.
       if (request.frame() === page.mainFrame() && THIRD_PARTIES.includes(origin)) return route.fulfill({ status: 204 });
       return THIRD_PARTIES.includes(origin)
         ? route.fulfill({ contentType: 'text/html; charset=utf-8', body: FRAME_PAGE })
@@ -72,14 +66,14 @@ async function openWatched(
   const page = await context.newPage();
   const offences: string[] = [];
   page.on('console', (message) => {
-    // The browser itself logs a page's own 4xx status on the console.
+    // The browser logs the 4xx status of a page on the console.
     const isOwnStatus = message.text().startsWith('Failed to load resource') && message.location().url === page.url();
     if (['error', 'warning'].includes(message.type()) && !isOwnStatus) offences.push(`console: ${message.text()}`);
   });
   page.on('pageerror', (error) => offences.push(`script: ${error.message}`));
   page.on('request', (request) => {
     const { origin, protocol } = new URL(request.url());
-    // The payer leaves the page, as its text announces.
+    // True if the payer leaves the page, as its text announces.
     const isLeaving = request.isNavigationRequest() && request.frame() === page.mainFrame();
     const isStep =
       isLeaving ||
@@ -89,10 +83,7 @@ async function openWatched(
   return { page, context, offences };
 }
 
-/**
- * One line per violation that axe finds on the page, without the frames of third parties. `only` selects a single
- * rule.
- */
+/** Returns one line per axe violation on the page, excluding third-party frames. `only` selects a single rule. */
 export function findViolations(page: Page, only?: string): Promise<string[]> {
   return findViolationsOf(
     page,

@@ -1,4 +1,4 @@
-/** Every page of the form in a real browser: accessible, readable on every screen, no requests to other origins. */
+/** Every form page in a real browser: accessible, readable on every screen, without requests to other origins. */
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,14 +9,14 @@ import { PAGE_LANGUAGES } from '../../src/protocol/form/languages/languages.ts';
 import { PHOTOGRAPHED } from './page-samples.ts';
 import { findViolations, openPageStage, type PageStage, type WatchedPage } from './page-stage.ts';
 
-/** Screenshots of the full run for a human review: each page, light on a phone and dark on a desktop. */
+/** Screenshots of the full run for human review: each page, light on a phone and dark on a desktop. */
 const SCREENSHOTS = join(import.meta.dirname, 'screenshots');
 const SIZES = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } } as const;
 
 const IS_FULL = Boolean(process.env['TEST_FULL']);
 
 let stage: PageStage;
-/** One for all pages: a browser's process compiles axe once, and runs it faster with each page. */
+/** Shared by all pages: a browser process compiles axe once, and runs it faster with each page. */
 let watched: WatchedPage;
 
 before(async () => {
@@ -26,14 +26,11 @@ before(async () => {
 });
 after(() => stage.close());
 
-/** Every page in the full run. Otherwise each page in one language, in rotation, so that all languages appear. */
+/** In the full run, every page in every language. Otherwise each page in one language, in rotation. */
 const pagesIn = (language: Language) =>
   PHOTOGRAPHED.filter((_, index) => IS_FULL || PAGE_LANGUAGES[index % PAGE_LANGUAGES.length] === language);
 
-/**
- * Pages that differ by one sentence from the first of their kind. Only the full run checks more of them than whether the
- * sentence fits.
- */
+/** Pages that differ in one sentence from the first page of their kind. The core run checks only whether the sentence fits. */
 const ONE_SENTENCE = /^(?:refused|invalid|paid)-(?!for-good|long)/;
 const kindOf = (name: string) => name.split('-')[0];
 const isLikeAnother = (name: string) =>
@@ -44,7 +41,7 @@ const isLikeAnother = (name: string) =>
 async function lookAt(page: Page, name: string, language: Language): Promise<string[]> {
   await page.setViewportSize(SIZES.phone);
   await page.emulateMedia({ colorScheme: 'light' });
-  // A page that redirects by itself could take the browser away while the next page loads.
+  // Leave the page: if it redirects, it could navigate away while the next page loads.
   await page.goto('about:blank');
   await page.goto(`${stage.server.origin}/page/${name}?lang=${language}`);
   const faults = await probe(page, "overflow('phone')");
@@ -54,7 +51,7 @@ async function lookAt(page: Page, name: string, language: Language): Promise<str
   return [...faults, ...(await findCramped(page))];
 }
 
-/** Checks axe's rules in each colour scheme, and the borders in forced colours. The full run also takes screenshots. */
+/** Checks the axe rules in each colour scheme, and the borders in forced colours. The full run also takes screenshots. */
 async function lookClosely(page: Page, name: string): Promise<string[]> {
   const faults = [...(await findViolations(page)), ...(await probe(page, 'moving()'))];
   if (IS_FULL) await page.screenshot({ path: join(SCREENSHOTS, `${name}.phone.png`), fullPage: true });
@@ -69,7 +66,7 @@ async function lookClosely(page: Page, name: string): Promise<string[]> {
   return faults;
 }
 
-/** Checks the narrowest phone, which is also a zoom of 400% on a desktop, and text at twice its size. */
+/** Checks the narrowest phone, which is also a desktop at 400% zoom, and text at twice its size. */
 async function findCramped(page: Page): Promise<string[]> {
   await page.setViewportSize({ width: 320, height: 640 });
   const faults = [...(await probe(page, "overflow('320 px')")), ...(await probe(page, 'smallTargets()'))];

@@ -1,4 +1,4 @@
-/** What payers do on the pages of the form, in a real browser over sample pages. No gateway runs behind them. */
+/** Payer actions on the form pages, in a real browser with sample pages. No gateway is involved. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';

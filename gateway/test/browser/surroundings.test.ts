@@ -1,4 +1,4 @@
-/** The form without a connection, and in a shop's frame, in a real browser over sample pages. */
+/** The form without a connection and in a shop's frame, in a real browser with sample pages. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => stage.close());
 
-/** Opens a page without judging its offences: a browser reports a lost connection on its console. */
+/** Opens a page without checking its console, because a browser reports a lost connection there. */
 async function open(path: string): Promise<Page> {
   const { page } = await stage.open({ viewport: { width: 360, height: 740 } });
   await page.goto(`${stage.server.origin}${path}`);
@@ -26,7 +26,7 @@ describe('a payer without a connection', () => {
     const typed = { card_number: '4111111111111111', card_expiry: '1239', card_cvv: '737', card_holder: 'JOANA SILVA' };
     for (const [id, text] of Object.entries(typed)) await page.locator(`#${id}`).fill(text);
     const before = stage.server.posted.length;
-    // The browser still believes that it is online: only the request fails.
+    // Only the request fails: the browser still reports that it is online.
     await page.route('**/assets/icon*', (route) => route.abort('internetdisconnected'));
     const pay = page.getByRole('button', { name: /^Pay/ });
     await pay.click();

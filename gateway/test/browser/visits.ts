@@ -1,10 +1,10 @@
-/** Visits of a payer to the sample pages, for the tests of what the pages do. */
+/** Payer visits to the sample pages, for tests of the pages' behaviour. */
 import assert from 'node:assert/strict';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { PageStage, WatchedPage } from './page-stage.ts';
 
 export function visitsOf(stage: () => PageStage) {
-  /** Opens a page, lets a payer act on it, and asserts that the page committed no offence. */
+  /** Opens a page, performs the payer's actions and asserts that the page did nothing forbidden. */
   async function visit(
     name: string,
     act: (page: Page, watched: WatchedPage) => Promise<void>,
@@ -17,7 +17,7 @@ export function visitsOf(stage: () => PageStage) {
     await watched.context.close();
   }
 
-  /** The fields of the latest posted form, once there are more posts than before. */
+  /** Returns the fields of the latest posted form once there are more than `before` POSTs. */
   async function lastPosted(page: Page, before: number): Promise<Record<string, string>> {
     await page.waitForURL((url) => stage().server.posted.length > before && url.pathname.length > 0);
     const posted = stage().server.posted.at(-1);

@@ -1,4 +1,4 @@
-/** Delivery under a clock that only the test advances: retries, the breaker, leases, stops. */
+/** Delivery with a clock that only the test advances: retries, the breaker, leases and shutdowns. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { explainCallback } from '../../src/domain/callbacks/explain-callback.ts';
@@ -26,8 +26,8 @@ afterEach(async () => {
 });
 
 /**
- * A worker keeps a busy lane for a moment after the last callback. The clock stands still while a request is in
- * flight.
+ * Waits until the worker releases the lane, which it keeps for a moment after the last callback. The clock stops while a
+ * request is in flight.
  */
 const letGo = (worker: CallbackDelivery) =>
   until('the worker releases the lane', () => {
@@ -116,7 +116,7 @@ test('five consecutive failures open a lane’s breaker, which probes after grow
     () => new Set(stage.arrivals.map(({ id }) => id)).size === 20,
   );
   assert(stage.events.some(({ kind }) => kind === 'lane_resumed'));
-  // The arrival comes before its record.
+  // A callback arrives before the gateway records it.
   await until(
     'the delivery is recorded',
     async () => (await stage.find('M1', 'payout_19')).callback.state === 'delivered',
@@ -146,7 +146,7 @@ test('a worker that wakes up after its lease expired does not send', async () =>
   stage.directoryDelay = new Promise((resolve) => {
     wakeUp = resolve;
   });
-  // One lane at most, because the worker's own next round would race for the lane too.
+  // Allow only one lane, because the next round of the worker would also compete for it.
   const late = stage.worker({ lanes: 1 });
   await until('the lane is claimed', () => late.inFlight().lanes === 1);
   clock.advance(LEASE_MS);

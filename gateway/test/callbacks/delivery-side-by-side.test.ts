@@ -1,4 +1,4 @@
-/** Delivery in real time: several concurrent workers, and merchants with failing and with healthy servers. */
+/** Delivery in real time: several concurrent workers, and merchants with failing and healthy servers. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { type Clock, MINUTE_MS, SECOND_MS, systemClock } from '../../src/foundation/clock.ts';
@@ -11,7 +11,7 @@ const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const IS_FULL = process.env['TEST_FULL'] !== undefined;
 const ROUNDS = 40;
-/** The limit of the transport. */
+/** The timeout of the transport. */
 const ATTEMPT_TIMEOUT_MS = 15 * SECOND_MS;
 
 let stage: Stage;
@@ -49,10 +49,10 @@ test('two workers deliver each signed callback once and respect the cap per merc
   }
 });
 
-/** Longer than an attempt may take, and shorter than the first pause of a breaker. */
+/** Longer than an attempt can take, and shorter than the first pause of a breaker. */
 const WITHIN_PAUSE_MS = 25 * SECOND_MS;
 
-/** A healthy callback that waited for a hanging request would never be delivered: no attempt times out. */
+/** Attempts never time out here, so a healthy callback that waited for a hanging request would never be delivered. */
 const clockWithoutTimeouts: Clock = {
   ...systemClock,
   sleep: (ms, signal) =>
@@ -69,8 +69,8 @@ test('a merchant’s broken server does not delay the callbacks of other merchan
   const healthy = Array.from({ length: 24 }, (_, index) => `H${index}`);
   for (const merchantId of healthy) stage.merchant(merchantId, ok);
   for (const kind of misbehaving) stage.merchant(kind, wrong[kind]);
-  // Four requests of each hanging merchant would fill the fast sockets, so without the limit they would take all of
-  // them, and later all slow ones.
+  // The four requests of each hanging merchant would fill the fast sockets, so without the limit they would occupy all fast
+  // sockets and later all slow ones.
   const worker = stage.worker({ fastSockets: 8, slowSockets: 16, drainMs: 0, leaseMs: 10 * MINUTE_MS });
   for (let round = 1; round <= ROUNDS; round++) {
     await stage.commitCallbacks(

@@ -1,4 +1,6 @@
-/** A stage for delivery: a database, merchants with a server on the loopback interface, and delivery workers. */
+/**
+ * The setup for delivery tests ("stage"): a database, merchants with a server on the loopback interface, and delivery workers.
+ */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -33,7 +35,7 @@ export interface Arrival {
 
 export type Answer = (response: ServerResponse, arrival: Arrival) => unknown;
 
-/** Behaviours of a merchant's server; only `ok` acknowledges. */
+/** Behaviours of a merchant's server. Only `ok` acknowledges. */
 export const ANSWERS = {
   ok: (response) => response.end('OK'),
   fails: (response) => response.writeHead(500).end('broken'),
@@ -53,27 +55,27 @@ export interface Stage {
   readonly merchants: MerchantDirectory;
   readonly arrivals: readonly Arrival[];
   readonly events: readonly CallbackEvent[];
-  /** The maximum of simultaneous requests at each merchant's server. */
+  /** The maximum number of concurrent requests that each merchant's server received. */
   readonly mostAtOnce: ReadonlyMap<string, number>;
-  /** Adds a merchant, or changes its behaviour. */
+  /** Adds a merchant, or changes the behaviour of its server. */
   merchant(merchantId: string, answer: Answer, more?: MerchantChange): void;
-  /** Commits one callback that is due now, and returns it. */
+  /** Commits one callback that is due immediately, and returns it. */
   commitCallback(merchantId: string, callbackId: string): Promise<readonly NewCallback[]>;
   commitCallbacks(callbacks: readonly { merchantId: string; callbackId: string }[]): Promise<readonly NewCallback[]>;
-  /** The number of lanes that workers have claimed so far. */
+  /** Returns how many lanes workers have claimed so far. */
   claims(): number;
   worker(limits?: Partial<DeliveryLimits>): CallbackDelivery;
   find(merchantId: string, callbackId: string): Promise<CallbackRecord>;
-  /** The directory waits for this before it responds. */
+  /** If set, the directory waits for this promise before it responds. */
   directoryDelay: Promise<void> | undefined;
-  /** Ends every connection of the gateway to its database, also busy ones. */
+  /** Closes every database connection of the gateway, even busy ones. */
   cutConnections(): Promise<unknown>;
   close(): Promise<void>;
 }
 
 export const KEY = 'a-key-of-thirty-two-characters-00';
 
-/** Callbacks go to this machine. */
+/** Allows callbacks to this machine. */
 const POLICY = { development: true, extraPorts: new Set<number>() };
 
 export async function createStage(clock: Clock): Promise<Stage> {
@@ -170,7 +172,7 @@ function withKey(merchant: Merchant): MerchantWithKeys {
   return { merchant, keys: keysByPurpose([testKey(KEY, { firstUsedAt: 0 })]) };
 }
 
-/** One server for all merchants; the path identifies the merchant. */
+/** Starts one server for all merchants. The path identifies the merchant. */
 function createReceivers(clock: Clock) {
   const answers = new Map<string, Answer>();
   const arrivals: Arrival[] = [];
@@ -210,5 +212,5 @@ function createReceivers(clock: Clock) {
   };
 }
 
-/** Enough real time for a nudged worker to send what it may send. */
+/** Enough real time for a worker that was woken to send its due callbacks. */
 export const aMoment = () => new Promise((resolve) => setTimeout(resolve, 60));

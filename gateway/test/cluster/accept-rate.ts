@@ -1,4 +1,4 @@
-/** Measures how many payouts a second the gateway's store accepts on a database. */
+/** Measures how many payouts per second the gateway's store accepts on a database. */
 
 import { openPayoutBench } from '../support/payouts/stored-payouts.ts';
 import type { TestDatabase } from '../support/postgres/postgres.ts';
@@ -9,7 +9,7 @@ const WARM_MS = 2_000;
 const MEASURED_MS = 5_000;
 const PLENTY = 10n ** 12n;
 
-/** Payouts per second, with 64 clients that each wait for their response. */
+/** Uses 64 clients, each of which waits for its response. */
 export async function measureAcceptRate(database: TestDatabase): Promise<number> {
   const bench = await openPayoutBench(database);
   const merchants = Array.from({ length: MERCHANTS }, (_, index) => `rate-${index}`);

@@ -1,4 +1,6 @@
-/** The drill on a Citus cluster, where a PostgreSQL with the extension is installed or CITUS_PROGRAMS names its programs. */
+/**
+ * Runs the Citus drill if a PostgreSQL with the extension is installed, or if CITUS_PROGRAMS names the folder of its programs.
+ */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -13,7 +15,7 @@ test(`every step of the drill on a cluster passes, with a worker lost and return
   skip: NO_CITUS,
 }, async () => {
   const drill = join(ROOT, 'gateway/test/cluster/citus-drill.ts');
-  // It exits with 1 after a failed step.
+  // Exits with code 1 after a failed step.
   const { stdout } = await promisify(execFile)(process.execPath, [drill, CITUS_PROGRAMS ?? '', ROUNDS]).catch(
     (error) => {
       throw new Error(`${error.stdout}${error.stderr}`);

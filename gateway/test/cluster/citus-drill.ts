@@ -1,7 +1,7 @@
 /**
- * `npm run drill:citus -- /usr/lib/postgresql/15/bin 10`: the gateway on a Citus cluster of this machine. It pays and is paid,
- * reconciles, loses a worker and gets it back as often as the last argument says, rebalances, measures and verifies. Each
- * step prints a line. Exits with 1 after a failed step.
+ * `npm run drill:citus -- /usr/lib/postgresql/15/bin 10`: runs the gateway on a local Citus cluster. It makes and receives
+ * payments, reconciles, loses and restores a worker as often as the last argument says, rebalances, measures and verifies.
+ * Each step prints a line. Exits with code 1 after a failed step.
  */
 import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
@@ -27,7 +27,7 @@ const MERCHANTS = 6;
 const EACH = 5;
 const METHODS = [1, 16, 34] as const;
 const CARD_LINK = { currency: 'EUR', country: 'DE', email: 'payer@example.com', item_name: 'A book', amount: '10.50' };
-/** In UAH, above the limit from which the merchants of the drill want an approval. */
+/** In UAH, above the limit from which the drill's merchants require approval. */
 const LARGE_AMOUNT = '600.00';
 const FINAL_WITHIN_MS = 180_000;
 
@@ -43,7 +43,7 @@ async function step(name: string, work: () => Promise<string>): Promise<void> {
   console.log(`${name}: ${line} (${((performance.now() - startedAt) / 1_000).toFixed(1)} s)`);
 }
 
-/** A payout's response without an outcome, such as an HTTP 500, is treated as refused. */
+/** Counts a payout response without an outcome, such as an HTTP 500, as rejected. */
 async function payOut(merchants: readonly TestMerchant[], prefix: string) {
   const asked = merchants.flatMap((merchant) =>
     Array.from({ length: EACH }, (_, index) => ({
@@ -77,7 +77,7 @@ async function allEnd(accepted: Accepted, stage: SpeiStage): Promise<void> {
   }
 }
 
-/** The merchants by the worker that holds their rows. */
+/** Returns the merchants by the worker that stores their rows. */
 async function placesOf({ database: { pool } }: CitusServers): Promise<ReadonlyMap<string, number>> {
   const { rows } = await pool.query<{ id: string; port: number }>(
     `select m.merchant_id as id, s.nodeport as port from merchants m
@@ -87,7 +87,7 @@ async function placesOf({ database: { pool } }: CitusServers): Promise<ReadonlyM
   return new Map(rows.map(({ id, port }) => [id, ports.indexOf(port)]));
 }
 
-/** A card payment with 3-D Secure on the gateway's page. */
+/** Makes a card payment with 3-D Secure on the gateway's page. */
 async function payOnForm(
   cards: Provider,
   { gateway }: SpeiStage,
@@ -101,7 +101,7 @@ async function payOnForm(
   await until('the callback', () => gateway.receiver.about(merchant.id, order, 'callback')[0], FINAL_WITHIN_MS);
 }
 
-/** A SPEI deposit and a card payment of each merchant. */
+/** Makes a SPEI deposit and a card payment for each merchant. */
 async function bePaid(
   merchants: readonly TestMerchant[],
   stage: SpeiStage,
@@ -117,7 +117,10 @@ async function bePaid(
   }
 }
 
-/** Commands that read every table of a merchant, across merchants and about one, and those that change something of each kind. */
+/**
+ * Commands that read every merchant table, across all merchants and for one merchant, and commands that change each kind of
+ * object.
+ */
 const COMMANDS = [
   'merchant list',
   'merchant show M1',
@@ -176,7 +179,7 @@ function command({ database }: CitusServers, line: string) {
   return runCommand(line.split(' '), variables);
 }
 
-/** A batch of payouts and a payout that a person approves, by the operator's commands. */
+/** Submits a batch of payouts, and approves a payout, with the operator's commands. */
 async function batchAndApprove(servers: CitusServers, { id, pay, final }: TestMerchant, name: string): Promise<void> {
   const succeed = async (line: string) => {
     const { exitCode, stdout, stderr } = await command(servers, line);
@@ -205,7 +208,7 @@ async function runCommands(servers: CitusServers): Promise<string> {
   return `${COMMANDS.length} commands`;
 }
 
-/** The doctor's finding about the cluster. */
+/** Returns the doctor's finding about the cluster. */
 async function doctorOf({ database }: CitusServers) {
   const config = configOf({ DATABASE_URL: database.ownerConnectionString });
   const parts = { variables: {}, nodeVersion: process.version, clock: systemClock, random: systemRandom };
@@ -214,7 +217,8 @@ async function doctorOf({ database }: CitusServers) {
 }
 
 /**
- * The merchants of the other worker are served meanwhile: their payouts, deposits and card payments, a batch and an approval.
+ * Kills a worker. Merchants on the other worker must still be served: their payouts, deposits and card payments, a batch and
+ * an approval.
  */
 async function loseWorker(
   servers: CitusServers,
@@ -266,7 +270,7 @@ async function loseWorker(
   return `${of} payouts, ${others.length} deposits and ${others.length} card payments of the other worker’s merchants ended and reported meanwhile, with a batch and an approval`;
 }
 
-/** An operator's new session. Citus keeps broken connections to a lost worker in sessions from before the loss. */
+/** Uses a new session, because Citus keeps broken connections to the lost worker in older sessions. */
 async function moveShard({ database }: CitusServers): Promise<void> {
   const session = new pg.Client({ connectionString: database.ownerConnectionString });
   await session.connect();

@@ -1,7 +1,4 @@
-/**
- * Returns the folder with the programs of a PostgreSQL that has Citus, or undefined if none is installed and CITUS_PROGRAMS is
- * not set.
- */
+/** Returns the program folder of a PostgreSQL with Citus, or undefined if none is installed and CITUS_PROGRAMS is not set. */
 import { globSync } from 'node:fs';
 
 const [, installed] =

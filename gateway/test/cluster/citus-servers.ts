@@ -1,4 +1,4 @@
-/** A Citus cluster on this machine: a coordinator and two workers of a PostgreSQL that has the extension. */
+/** A local Citus cluster: a coordinator and two workers of a PostgreSQL with the extension. */
 import { execFile } from 'node:child_process';
 import { appendFile, chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,18 +14,18 @@ const OWNER = 'gateway';
 const HOST = '127.0.0.1';
 
 export interface CitusServers {
-  /** The coordinator, with the owner's login. */
+  /** A connection to the coordinator as the owner. */
   readonly database: TestDatabase;
   readonly version: string;
-  /** An empty database on the coordinator that is not distributed. */
+  /** Creates an empty, undistributed database on the coordinator. */
   singleDatabase(): Promise<TestDatabase>;
-  /** Kills a worker, without a shutdown. */
+  /** Kills a worker without a shutdown. */
   stopWorker(place: number): Promise<void>;
   startWorker(place: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** `programs`: the folder with initdb and pg_ctl, such as /usr/lib/postgresql/15/bin. */
+/** `programs` is the folder with initdb and pg_ctl, such as /usr/lib/postgresql/15/bin. */
 export async function startCitus(programs: string): Promise<CitusServers> {
   const dataDirectory = await prepareDataDirectory(await mkdtemp(join(tmpdir(), 'gateway-citus-')));
   const { folder, account } = await makeHome(dataDirectory);

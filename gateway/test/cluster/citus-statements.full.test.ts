@@ -1,6 +1,6 @@
 /**
- * Runs every statement of storage on a Citus cluster, with the parameters of a real exercise, and rolls it back. Citus plans
- * each statement by itself, and rejects some that PostgreSQL runs.
+ * Runs every statement of storage on a Citus cluster with the parameters of a real run, and rolls it back. Citus plans each
+ * statement itself, and rejects some that PostgreSQL accepts.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -15,7 +15,9 @@ import { configOf } from '../support/gateway/running-gateway.ts';
 import { CITUS_PROGRAMS, NO_CITUS } from './citus-programs.ts';
 import { startCitus } from './citus-servers.ts';
 
-/** PostgreSQL reports these about the rows: the database is empty, and the acceptance divides by zero to roll itself back. */
+/**
+ * PostgreSQL raises these because of the rows: the database is empty, and the acceptance divides by zero to roll itself back.
+ */
 const ABOUT_ROWS: ReadonlySet<unknown> = new Set(['23503', '22012']);
 
 test('a Citus cluster runs every statement of storage', { skip: NO_CITUS }, async () => {
@@ -43,7 +45,7 @@ test('a Citus cluster runs every statement of storage', { skip: NO_CITUS }, asyn
   }
 });
 
-/** Each text once for each set of null values. */
+/** Records each statement once per set of parameters that are null. */
 async function recordedStatements(): Promise<readonly RecordedStatement[]> {
   const recorded = await recordStatements();
   const { exerciseEverything } = await import('../plans/exercise.ts');

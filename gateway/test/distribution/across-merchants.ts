@@ -1,10 +1,10 @@
 /**
- * The statements that query all nodes, by file and table, each with its reason. Citus runs them: it queries every
- * shard and merges the responses. It commits their changes in two phases.
+ * The statements that query all nodes, by file and table, each with the reason. Citus queries every shard and merges the
+ * results. It commits their changes in two phases.
  */
 
 interface AcrossMerchants {
-  /** The file in storage. */
+  /** The file in `storage`. */
   readonly file: string;
   readonly tables: readonly string[] | 'all';
   readonly kind: 'claim' | 'sweep' | 'statistics' | 'operator' | 'verification';
@@ -207,10 +207,7 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
   { file: 'verify-deposit-invariants.ts', tables: 'all', kind: 'verification', reason: 'all books together' },
 ];
 
-/**
- * Statements that Citus would reject and that storage never sends to it: storage first checks whether there is a
- * cluster.
- */
+/** Statements that Citus would reject. Storage never sends them to a cluster. */
 export const ON_ONE_SERVER: readonly string[] = [
   'select merchant_id from callback_lanes where merchant_id = any($1::text[]) for no key update skip locked',
 ];

@@ -1,4 +1,4 @@
-/** The schema can be distributed by merchant over a Citus cluster. A single PostgreSQL suffices for the check. */
+/** Tests that the schema can be distributed by merchant over a Citus cluster. A single PostgreSQL suffices for this. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../support/postgres/postgres.ts';

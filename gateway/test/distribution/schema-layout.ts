@@ -1,4 +1,4 @@
-/** Citus's requirements for a schema distributed by merchant, checked in the catalogue of a single PostgreSQL. */
+/** Citus's requirements for a schema that is distributed by merchant, checked in the catalogue of a single PostgreSQL. */
 import type pg from 'pg';
 import { spreadBy, TABLE_LAYOUTS, type TableLayout } from '../../src/storage/cluster/distribution.ts';
 
@@ -13,7 +13,7 @@ interface Constraint {
   readonly target_columns: readonly string[] | null;
 }
 
-/** One sentence for each object that Citus would reject, or that would connect merchants. */
+/** Returns one sentence per object that Citus would reject or that would connect merchants. */
 export async function findLayoutFaults(database: Catalogue): Promise<string[]> {
   const tables = await namesOf(database, TABLES);
   return [
@@ -45,7 +45,8 @@ async function keyFaults(database: Catalogue): Promise<string[]> {
 }
 
 /**
- * A foreign key must stay within the merchants' tables, from merchant_id to merchant_id; any other would cross nodes.
+ * A foreign key must stay within the merchants' tables, from merchant_id to merchant_id. Any other foreign key would cross
+ * nodes.
  */
 async function foreignKeyFaults(database: Catalogue): Promise<string[]> {
   const { rows } = await database.query<Constraint>(FOREIGN_KEYS);
@@ -66,7 +67,7 @@ const OURS = `c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p'
 
 const TABLES = `select c.relname as name from pg_class as c where ${OURS} order by 1`;
 
-/** Expressions have no column; they are treated as a column without a name. */
+/** An expression has no column, so it appears as a column without a name. */
 const UNIQUE_INDEXES = `
 select c.relname as table, x.relname as name,
   array(select coalesce(a.attname, '')::text from unnest(i.indkey[:i.indnkeyatts - 1]) with ordinality as k(attnum, place)
@@ -87,7 +88,7 @@ const TRIGGERS = `
 select c.relname || '.' || t.tgname as name from pg_trigger as t join pg_class as c on c.oid = t.tgrelid
 where not t.tgisinternal and ${OURS} order by 1`;
 
-/** Excludes the table of migrations, which stays on the coordinator. Each node would have its own sequence. */
+/** Excludes the migrations table, which stays on the coordinator. On other tables, each node would have a separate sequence. */
 const DEFAULTS = `
 select c.relname || '.' || a.attname as name from pg_attribute as a join pg_class as c on c.oid = a.attrelid
 left join pg_attrdef as d on d.adrelid = c.oid and d.adnum = a.attnum

@@ -1,6 +1,6 @@
 /**
- * Citus's rules as far as text can show them: each rule is a rejection seen on a cluster, or a cost that must be
- * chosen deliberately. The check reads a statement scope by scope: a scope is a query without its inner queries.
+ * The Citus rules that can be checked in the text of a statement. Each rule was either a rejection seen on a cluster, or is a
+ * cost that must be chosen deliberately. A statement is checked scope by scope: a scope is a query without its subqueries.
  */
 import { MERCHANT_VIEWS, spreadBy, TABLE_LAYOUTS, type TableLayout } from '../../src/storage/cluster/distribution.ts';
 import { ACROSS_MERCHANTS, ON_ONE_SERVER } from './across-merchants.ts';
@@ -14,7 +14,7 @@ const LAYOUTS: Readonly<Record<string, TableLayout>> = {
 interface TableUse {
   readonly table: string;
   readonly alias: string;
-  /** The keyword that adds the table: from, join, left join, into, update, using … */
+  /** The keyword before the table: from, join, left join, into, update, using … */
   readonly by: string;
   readonly layout: TableLayout;
 }
@@ -97,7 +97,7 @@ export function findRefusals(statement: Statement): string[] {
   );
 }
 
-/** From the innermost query outwards; an inner query is `(inner)` in the scope around it. */
+/** Returns the scopes from the innermost query outwards. A subquery is `(inner)` in its enclosing scope. */
 function scopesOf(statement: string): Scope[] {
   const scopes: string[] = [];
   const inner = /\( ?((?:with|select|insert|update|delete)\b[^()]*)\)/;
@@ -111,7 +111,7 @@ function scopesOf(statement: string): Scope[] {
   return [...scopes, rest].flatMap((text) => restore(text).split(/ union (?:all )?/)).map(readScope);
 }
 
-/** Parentheses without a query are written as ‹…› until the scopes are cut out. */
+/** Replaces parentheses without a query by ‹…› until the scopes are split. */
 function protectCalls(text: string): string {
   let before: string;
   let after = text;
@@ -143,14 +143,14 @@ function namesMerchant(sql: string, { alias, by, table }: TableUse, uses: readon
   return new RegExp(`(?<![\\w.])${column} (?:=|in\\b)|= ${column}\\b|\\(${column}, [^()]*\\) (?:=|in\\b)`).test(sql);
 }
 
-/** Whether the scope reads only tables, apart from laterals for each of their rows. */
+/** True if the scope reads only tables, apart from lateral joins per row. */
 function isLedByTables(sql: string): boolean {
   return [...sql.matchAll(/\b(?:from|join) (?!lateral\b)([a-z_]+|\()/g)].every(([, name = '']) =>
     Object.hasOwn(LAYOUTS, name),
   );
 }
 
-/** Whether the condition of an outer join compares another table's merchant. */
+/** True if the condition of an outer join compares the merchant of another table. */
 function joinsTable(sql: string, { alias }: TableUse, uses: readonly TableUse[]): boolean {
   return uses.some(
     (other) =>

@@ -1,4 +1,4 @@
-/** The statements of storage follow the rules of Citus. The check reads their text and runs none of them. */
+/** Tests that the statements of storage follow the Citus rules. It checks their text and runs none of them. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ACROSS_MERCHANTS, ON_ONE_SERVER } from './across-merchants.ts';

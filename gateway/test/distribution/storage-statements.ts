@@ -1,6 +1,6 @@
 /**
- * Every SQL statement in storage, as text: string literals that begin with a verb of SQL, with the folder's constants
- * inserted where they are named. Parts that only a run could know are placeholders.
+ * Every SQL statement in storage, as text: string literals that begin with an SQL verb, with the constants that they
+ * interpolate. Parts that are known only at run time are placeholders.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -8,12 +8,12 @@ import { withoutComments } from '../tidy/source-files.ts';
 
 const STORAGE = join(import.meta.dirname, '../../src/storage');
 const VERB = /^\s*(?:with|select|insert|update|delete)\s/;
-/** A fragment that a choice inserts into a statement; the reader treats it as if it followed the merchants' table. */
+/** A conditional fragment. It is treated as if it followed the merchants' table. */
 const CHOSEN = /^\s*(?:cross |left |right |full )?join\s/;
 const PLACEHOLDER = 'x_1';
 
 export interface Statement {
-  /** The name of the file that holds it. */
+  /** The name of the file that contains it. */
   readonly file: string;
   /** The statement on one line, in lower case, without literals. */
   readonly sql: string;
@@ -21,7 +21,7 @@ export interface Statement {
 
 interface Literal {
   readonly text: string;
-  /** The name of the constant with this value. */
+  /** The name of the constant that holds it. */
   readonly name: string | undefined;
 }
 
@@ -61,7 +61,7 @@ function readLiterals(code: string): Literal[] {
   return literals;
 }
 
-/** The end of the literal that begins at `start`; a template's `${…}` may hold others. */
+/** Returns the end of the literal that begins at `start`. The `${…}` of a template may contain other literals. */
 function endOfLiteral(code: string, start: number): number {
   const quote = code[start];
   for (let at = start + 1; at < code.length; at++) {

@@ -1,6 +1,6 @@
 /**
- * The receivers of docs/merchant/callbacks.md, run as a merchant would run them, against the gateway's real
- * callbacks. They return OK to an authentic callback, ignore a repeated one and reject a changed one.
+ * Runs the receivers in docs/merchant/callbacks.md, as a merchant would, against real callbacks of the gateway. They must
+ * return OK to an authentic callback, ignore a duplicate and reject a modified callback.
  */
 
 import assert from 'node:assert/strict';

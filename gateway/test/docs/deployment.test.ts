@@ -1,6 +1,6 @@
 /**
- * The files of deploy/ fit the gateway that they start: variables, commands, ports, packages and paths. A complete image is
- * not built, because that needs a Docker daemon. `image.full.test.ts` executes its steps in folders.
+ * The files in deploy/ match the gateway that they start: variables, commands, ports, packages and paths. This test does not
+ * build the image, because that needs a Docker daemon. `image.full.test.ts` runs the build steps in folders.
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -30,7 +30,7 @@ const fileOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const dockerfile = fileOf('deploy/Dockerfile');
 const compose = fileOf('deploy/compose.yaml');
 
-/** Runs `use` with a folder that it deletes afterwards. */
+/** Runs `use` with a temporary folder. */
 function inFolder<Value>(use: (folder: string) => Value): Value {
   const folder = mkdtempSync(join(tmpdir(), 'deployment-'));
   try {
@@ -40,7 +40,7 @@ function inFolder<Value>(use: (folder: string) => Value): Value {
   }
 }
 
-/** Values with which the variables of a deployment file can be read: its secrets as files. */
+/** Reads the variables of a deployment file. Its secrets are files. */
 function readAs(variables: Readonly<Record<string, string>>, folder: string) {
   const values: EnvironmentVariables = Object.fromEntries(
     Object.entries(variables).map(([name, value]) => {
@@ -106,14 +106,14 @@ describe('the image', () => {
   });
 });
 
-/** Links the packages of production alone: those of the lock file that are neither for development nor optional. */
+/** Links only the production packages: those in the lock file that are neither development nor optional dependencies. */
 function linkPackages(folder: string): void {
   const { packages } = JSON.parse(fileOf('package-lock.json')) as {
     packages: Record<string, { dev?: boolean; optional?: boolean; devOptional?: boolean; link?: boolean }>;
   };
   for (const [path, { dev, optional, devOptional, link }] of Object.entries(packages)) {
     if (dev || optional || devOptional || link || !/^(?:gateway\/)?node_modules\//.test(path)) continue;
-    // A nested package comes with the one that holds it.
+    // A nested package is linked together with its parent.
     if (path.split('node_modules/').length > 2) continue;
     const to = join(folder, path);
     mkdirSync(dirname(to), { recursive: true });
@@ -220,13 +220,13 @@ describe('Prometheus and Grafana', () => {
   const isMissing = spawnSync('promtool', ['--version']).status !== 0;
   test('promtool accepts rules.yml and prometheus.yml', { skip: isMissing && 'promtool is not installed' }, () => {
     const config = join(ROOT, 'deploy/prometheus/prometheus.yml');
-    // It also checks the rules that the configuration names.
+    // Also checks the rule files that the configuration names.
     const { status, stdout, stderr } = spawnSync('promtool', ['check', 'config', config], { encoding: 'utf8' });
     assert.equal(status, 0, stderr);
     assert.match(stdout, new RegExp(`${RULES.length} rules found`));
   });
 
-  /** The symptoms of each runbook: the paragraph in italics under its heading, by the heading's anchor. */
+  /** The symptoms of each runbook, by the anchor of its heading: the italic paragraph below it. */
   const symptoms = new Map(
     [...fileOf('docs/operations/runbooks.md').matchAll(/^## (.+)\n\n(?:\*([^*]+)\*$)?/gm)].map(
       ([, heading = '', text]) => [

@@ -1,4 +1,7 @@
-/** The Helm chart fits the gateway that it starts. Without Helm its templates are compared as text, and not rendered. */
+/**
+ * The Helm chart matches the gateway that it starts. The test compares the templates as text, because Helm may not be
+ * installed.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -16,7 +19,7 @@ const values = Object.fromEntries(
 );
 const templates = { processes: fileOf('templates/processes.yaml'), migrate: fileOf('templates/migrate.yaml') };
 
-/** The variables of a template, with the values of values.yaml, and with the contents of the mounted files. */
+/** Returns the variables of a template, with values from values.yaml and from the mounted files. */
 function variablesOf(template: string): Record<string, string> {
   const given = [...template.matchAll(/\{ name: ([A-Z_]+), value: (.+?) \}$/gm)].map(([, name = '', value = '']) => {
     const [, named] = /\.Values\.(\w+)/.exec(value) ?? [];

@@ -1,6 +1,6 @@
 /**
- * The steps of deploy/Dockerfile, executed in folders instead of layers, because an image needs a Docker daemon. What they
- * install, build and copy starts in production and finds every page. Only the first test needs the registry of packages.
+ * Runs the steps of deploy/Dockerfile in folders instead of layers, because an image needs a Docker daemon. The result must
+ * start in production and find every page. Only the first test needs the package registry.
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
@@ -33,13 +33,13 @@ const folder = mkdtempSync(join(tmpdir(), 'image-'));
 const folderOf = (stage: string) => join(folder, stage);
 const npm = join(folder, 'npm');
 const variables = {
-  // Not those of the npm that runs the tests.
+  // Excludes the variables of the npm that runs the tests.
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name))),
   NPM_CONFIG_PREFIX: npm,
   PATH: [join(npm, 'bin'), dirname(process.execPath), process.env['PATH']].join(delimiter),
 };
 
-/** As Docker does: the content of a folder, or a file, below or in place of the target. */
+/** Copies like Docker: the content of a folder, or a file, into or as the target. */
 function copy(rest: string, to: string): void {
   const [, stage, paths = ''] = /^(?:--from=(\w+) )?(.+)$/.exec(rest) ?? [];
   const words = paths.split(' ');
@@ -94,7 +94,7 @@ describe('the steps of the image', () => {
         NODE_ENV: 'production',
         GATEWAY_ENV: 'production',
         DATABASE_URL: database.connectionString,
-        // The database of tests does not keep a log for a crash.
+        // The test database has no crash-safe WAL.
         GATEWAY_ALLOW_UNSAFE_COMMITS: 'yes',
         GATEWAY_ALLOW_PLAIN_DATABASE: 'yes',
         GATEWAY_MASTER_KEY: RANDOM_LOOKING_KEY,

@@ -1,7 +1,7 @@
 /**
- * The examples of the merchants' pages at a complete gateway, with only addresses, identifiers, keys and orders replaced. Each
- * program of host-to-host.md creates a deposit, and the payer pays it with the page's own command. A program whose language is
- * not installed is reported as skipped.
+ * Runs the examples of the merchant pages against a complete gateway. Only addresses, ids, keys and orders are replaced. Each
+ * program in host-to-host.md creates a deposit, and the payer pays it with the page's own command. If a language is not
+ * installed, its program is reported as skipped.
  */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
@@ -38,7 +38,7 @@ const SHELL: Example = {
   probe: ['-c', 'curl --version && openssl version'],
 };
 
-/** An empty cache of Go takes a minute of CPU time to fill. test:full alone does that. */
+/** Filling an empty Go cache takes a minute of CPU time, so only test:full does it. */
 const COMPILED: readonly Example[] = [
   { language: 'go', file: 'deposit.go', program: 'go', args: ['run'], probe: ['version'] },
   {
@@ -66,14 +66,14 @@ let stage: SpeiStage;
 let merchant: TestMerchant;
 let folder: string;
 
-/** The first block of the language; `''` finds the payer's command by its address. */
+/** Returns the first block in that language. `''` selects the payer's command by its URL. */
 function blockOf(language: string, mark = ''): string {
   const block = codeBlocks(page).find((one) => one.language === language && one.text.includes(mark));
   assert.ok(block, `the page has a block in ${language || 'no language'} with ${mark}`);
   return block.text;
 }
 
-/** Replaces each placeholder with a reader's own value; every placeholder must exist. */
+/** Replaces each placeholder with a reader's value. Every placeholder must occur. */
 function fillIn(text: string, values: Readonly<Record<string, string>>): string {
   return Object.entries(values).reduce((filled, [shown, own]) => {
     assert.ok(filled.includes(shown), `${shown} is in the program`);
@@ -95,7 +95,7 @@ async function runExample(
   return stdout;
 }
 
-/** An intermediary between merchant and gateway that forwards everything and applies `alter` to the responses. */
+/** Starts an intermediary between merchant and gateway that forwards everything and applies `alter` to the responses. */
 async function startBetween(alter: (text: string) => string) {
   const server = createServer(async (request, response) => {
     const headers = Object.entries(request.headers).filter(([name]) => /^x-|^content-type$/.test(name));
@@ -239,7 +239,7 @@ describe('the examples of the merchants’ pages', () => {
     const headers = { 'accept-language': 'en' };
     const problemOf = async (link: string) =>
       /Problem<\/dt><dd>(.*?)<\/dd>/.exec(await (await fetch(link, { headers })).text())?.[1];
-    // This gateway has no payment type in EUR, and says so once the signature is proven.
+    // This gateway has no payment type in EUR, and reports that only after it has verified the signature.
     assert.equal(await problemOf(stdout.trim()), 'its value is not supported for this payment');
     assert.notEqual(await problemOf(stdout.trim().replace('12.50', '0.01')), await problemOf(stdout.trim()));
   });

@@ -1,4 +1,4 @@
-/** Everything that the pages mention exists: links, files, commands, settings, variables, metrics, scripts. */
+/** Everything that the pages mention must exist: links, files, commands, settings, variables, metrics and scripts. */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
@@ -14,7 +14,7 @@ const pages = allPages();
 const commands = await readCommands();
 const globalOptions = await readGlobalOptions();
 
-/** One line per fault, so that a failing test lists all of them. */
+/** Fails with one line per fault. */
 function assertNone(faults: readonly string[]): void {
   assert.deepEqual(faults, []);
 }
@@ -23,7 +23,7 @@ function faultsOf(find: (page: Page) => readonly string[]): string[] {
   return pages.flatMap((page) => find(page).map((fault) => `${page.path}: ${fault}`));
 }
 
-/** The anchors that GitHub derives from headings. */
+/** Returns the anchors that GitHub derives from the headings. */
 function anchorsOf({ text }: Page): Set<string> {
   const headings = text.replace(/^```.*?^```$/gms, '').matchAll(/^#+ (.+)$/gm);
   return new Set(
@@ -47,7 +47,7 @@ function brokenLinks(page: Page): string[] {
   });
 }
 
-/** All text in code format: blocks and inline. */
+/** Returns all text in code format, both blocks and inline. */
 function codeOf(page: Page): string[] {
   const inline = [...proseOf(page).matchAll(/`([^`]+)`/g)].map(([, text = '']) => text.replaceAll('\n', ' '));
   const lines = codeBlocks(page)
@@ -62,7 +62,7 @@ function missingFiles(page: Page): string[] {
   return codeOf(page).filter((text) => FILE.test(text) && !existsSync(join(ROOT, text)));
 }
 
-/** The faults of one `gateway …` command on a page. */
+/** Returns the faults of one `gateway …` command on a page. */
 function commandFault(text: string): string[] {
   const [, written = ''] = /(?:^|[\s$(`])(?:npx )?gateway ((?:[a-z]|--help).*)$/.exec(text) ?? [];
   if (written === '' || written.startsWith('--help')) return [];
@@ -99,13 +99,13 @@ function wrongSettings(page: Page): string[] {
   });
 }
 
-/** Variables of the shell and of the pages' own programs. */
+/** Variables of the shell and of the example programs. */
 const OTHER_VARIABLES = new Set([
-  // Compose's host names, and the pattern of variables whose values are in files.
+  // Compose's host names, and the pattern for variables whose values are in files.
   'GATEWAY_HOST',
   'MANAGE_HOST',
   'NAME_FILE',
-  // Of a full test: the programs of a PostgreSQL with Citus.
+  // Used by a full test: the programs of a PostgreSQL with Citus.
   'CITUS_PROGRAMS',
   'KEY',
   'LC_ALL',
@@ -136,7 +136,7 @@ function unknownVariables(page: Page): string[] {
     .map((file) => readFileSync(join(ROOT, file), 'utf8'))
     .join();
   const named = codeOf(page).flatMap((text) => text.match(/\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b/g) ?? []);
-  // Each variable has a second name for the path of a file with its value.
+  // Each variable has a second name with the suffix _FILE, for the path of a file with its value.
   const isVariable = (name: string) => [name, name.replace(/_FILE$/, '')].some((own) => Object.hasOwn(VARIABLES, own));
   return named.filter((name) => !isVariable(name) && !others.includes(name) && !OTHER_VARIABLES.has(name));
 }
@@ -147,7 +147,7 @@ const WORLD = 'sandbox/test/month.test.ts';
 const NEWCOMER = 'sandbox/test/newcomer.full.test.ts';
 const SDK = 'gateway/test/sdk/readme-examples.ts';
 
-/** The file that executes each code block of the merchants' pages and of the SDKs' READMEs, in the order of the blocks. */
+/** The test file that runs each code block of the merchant pages and the SDK READMEs, in the order of the blocks. */
 const EXECUTED_BY: Readonly<Record<string, readonly (readonly [language: string, file: string])[]>> = {
   'docs/merchant/bank-list.md': blocks('sh json sh sh', `${DOCS}/wires-openapi.test.ts`),
   'docs/merchant/callbacks.md': blocks('js python json json', `${DOCS}/callback-receivers.test.ts`),
@@ -186,7 +186,7 @@ function blocks(languages: string, file: string): (readonly [string, string])[] 
   return languages.split(' ').map((language) => [language, file]);
 }
 
-/** What a reader replaces, and the command line checks. */
+/** Placeholders that the reader replaces and the command line validates. */
 const PLACEHOLDERS: Readonly<Record<string, string>> = { TRANSFER: 'stp/2026', DATE: '2026-11-20' };
 
 const DATABASE_ROLES = ['gateway_backup', 'gateway_app', 'gateway_owner', 'gateway_serve'];

@@ -1,6 +1,6 @@
 /**
- * The programs of docs/merchant/signatures.md print the signatures in their comments, which equal the vectors. A
- * program whose language is not installed is reported as skipped; its comments are still compared with the vectors.
+ * The programs in docs/merchant/signatures.md print the signatures in their comments, which equal the test vectors. If a
+ * language is not installed, its program is reported as skipped, but its comments are still compared.
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -13,13 +13,13 @@ import { allPages, onlyBlock, ROOT, readPage } from '../../generators/pages.ts';
 interface Example {
   readonly language: string;
   readonly file: string;
-  /** The required program, and the command that runs the example. */
+  /** The required program and the command that runs the example. */
   readonly command: readonly [program: string, ...args: string[]];
   readonly probe: readonly string[];
   readonly needs?: string;
 }
 
-/** Compiles once and briefly, because a program runs for a moment. */
+/** Minimises compilation, because each program runs only briefly. */
 const QUICK_JAVA = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xshare:auto'] as const;
 
 const EXAMPLES: readonly Example[] = [
@@ -36,10 +36,10 @@ const EXAMPLES: readonly Example[] = [
   },
 ];
 
-/** An empty cache of Go takes a minute of CPU time to fill. test:full alone does that. */
+/** Filling an empty Go cache takes a minute of CPU time, so only test:full does it. */
 const COMPILED = ['go', 'java'];
 
-/** In the order of each program's output. */
+/** In the order in which each program prints them. */
 const SHOWN = ['payout, card method', 'reply, success', 'reply, error (empty key)', 'host-to-host create'];
 
 interface Vectors {

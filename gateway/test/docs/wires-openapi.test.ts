@@ -1,6 +1,6 @@
 /**
- * openapi/gateway.json describes the merchant's interface: its examples are accepted, every response fits its schemas, and so
- * does every request that the gateway accepts.
+ * openapi/gateway.json describes the merchants' API: the gateway accepts its examples, and its schemas fit every response and
+ * every request that the gateway accepts.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -259,7 +259,7 @@ describe('the OpenAPI description of the bank list', () => {
   });
 });
 
-/** A value that the form accepts for each parameter with a pattern. */
+/** A valid value for each form parameter that has a pattern. */
 const TAKEN: Readonly<Partial<Record<FormField, string>>> = {
   ...FORM_REQUEST,
   user_id: 'u-1',

@@ -1,6 +1,6 @@
 /**
- * Looks at the pages that payers reach: their faults, and screenshots for a human review. A page that shows the same texts
- * as one before is not looked at again, because most walks share pages.
+ * Checks the pages that payers reach and takes screenshots for human review. It skips a page whose text was checked before,
+ * because most walks share pages.
  */
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { within } from '../support/tools/until.ts';
 export const SIZES = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } } as const;
 type Size = keyof typeof SIZES;
 const ALL_SIZES = Object.keys(SIZES) as Size[];
-/** Together the pictures show each size and each colour scheme. */
+/** The screenshots together cover each size and each colour scheme. */
 const SCHEMES = { phone: 'light', desktop: 'dark' } as const;
 
 /** The payer's language, screen and browser. */
@@ -27,17 +27,17 @@ export interface Way {
 
 /** The pages of one walk. */
 export interface Album {
-  /** Looks at a page in both sizes and colour schemes. Returns its faults: overflow, and violations of WCAG. */
+  /** Checks a page in both sizes and colour schemes. Returns its faults: overflow and WCAG violations. */
   look(page: Page, way: Way): Promise<string[]>;
   photograph(page: Page, way: Way, what: string): Promise<void>;
 }
 
-/** Far longer than a look takes: an evaluation in a page has no timeout itself. */
+/** Far longer than a check takes, because evaluating code in a page has no timeout. */
 const LOOK_MS = 60_000;
 
 const asFileName = (text: string) => text.replace(/[^\w]+/g, '-');
 
-/** `title`: of the walks. Returns an album for the name of each walk. */
+/** `title` names the group of walks. Returns a function that creates the album of a walk. */
 export function openAlbums(title: string): (walk: string) => Album {
   const folder = join(import.meta.dirname, 'screenshots', asFileName(title));
   if (process.env['TEST_FULL']) rmSync(folder, { recursive: true, force: true });
@@ -55,7 +55,7 @@ export function openAlbums(title: string): (walk: string) => Album {
         const url = page.url();
         const key = `${way.language} ${way.hasScript} ${await textOf(page)}`;
         if (seen.has(key)) return [];
-        // A page that redirects by itself has no content at that moment, and then another address.
+        // A page that redirects has no content at that moment, and then a different URL.
         const body = await page.content().catch(() => undefined);
         if (body === undefined || page.url() !== url) return [];
         seen.add(key);
@@ -73,15 +73,15 @@ export function openAlbums(title: string): (walk: string) => Album {
 }
 
 /**
- * A copy of the page in a browser of its own, which runs none of its scripts and does not load a frame. The page itself may go on
- * meanwhile, as a result page does.
+ * Opens a copy of the page in a separate browser, without scripts and frames. Meanwhile the page itself may navigate, as a
+ * result page does.
  */
 async function openCopy(
   page: Page,
   { url, body }: { readonly url: string; readonly body: string },
   { language, hasScript }: Way,
 ): Promise<Page> {
-  // Without JavaScript a browser shows what stands in `noscript`.
+  // Without JavaScript a browser shows the content of `noscript`.
   const shown = hasScript ? body : body.replaceAll(/<\/?noscript>/g, '');
   const browser = page.context().browser();
   assert.ok(browser);
@@ -99,7 +99,7 @@ async function openCopy(
   return copy;
 }
 
-/** Numbers count down. */
+/** Ignores digits, because countdowns change them. */
 async function textOf(page: Page): Promise<string> {
   return (await page.locator('body').innerText()).replace(/\d+/g, '0');
 }

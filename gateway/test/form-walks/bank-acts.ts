@@ -1,4 +1,4 @@
-/** A payer's actions at their bank: on its page in our frame or in our place, or in its app on another device. */
+/** A payer's actions at their bank: on its page, embedded or full, or in its app on another device. */
 
 import type { FrameLocator, Page } from 'playwright-core';
 import { MOST_WRONG_CODES } from '../../../rail-simulators/src/adyen/three-d-secure.ts';
@@ -15,7 +15,7 @@ export async function payByCard(payer: WalkPayer, number: string, change: Readon
   await payer.press('pay');
 }
 
-/** The place of the bank's code: our frame, or without JavaScript Adyen's page. */
+/** Returns where the bank asks for its code: in the embedded frame, or without JavaScript on Adyen's page. */
 async function challengePlace(payer: WalkPayer): Promise<Place> {
   const { page, way } = payer;
   if (way.hasScript) {
@@ -27,7 +27,7 @@ async function challengePlace(payer: WalkPayer): Promise<Place> {
   return page;
 }
 
-/** Each answer is a code or `cancel`; after a wrong code the bank asks again. */
+/** Each answer is a code or `cancel`. After a wrong code, the bank asks again. */
 export async function answerChallenge(payer: WalkPayer, ...answers: readonly string[]): Promise<void> {
   const place = await challengePlace(payer);
   for (const [wrong, answer] of answers.entries()) {
@@ -37,7 +37,7 @@ export async function answerChallenge(payer: WalkPayer, ...answers: readonly str
   }
 }
 
-/** Pays the code on the page, or a copied one, in the bank's app. Returns the app's final text. */
+/** Pays the displayed or copied code in the bank's app. Returns the app's final text. */
 export async function payPixCode(
   payer: WalkPayer,
   change: { readonly cpf?: string; readonly code?: string } = {},
@@ -53,7 +53,7 @@ export async function payPixCode(
   });
 }
 
-/** On Trustly's page in the frame: chooses a bank, logs in, and then agrees, cancels or stays. */
+/** On the embedded Trustly page: chooses a bank, logs in, and then agrees, cancels or stays. */
 export async function payInTrustlyFrame(
   { page }: WalkPayer,
   bank: string,
@@ -70,7 +70,7 @@ export async function payInTrustlyFrame(
   if (then === 'cancel') await frame.getByRole('button', { name: 'Cancel' }).click();
 }
 
-/** Lets a provider show faults while `act` runs. */
+/** Injects faults into a provider while `act` runs. */
 export async function withFaults(
   payer: WalkPayer,
   paymentType: Parameters<WalkPayer['choose']>[0],
@@ -101,8 +101,8 @@ export async function logInAtBank(page: Page, password: string): Promise<void> {
 }
 
 /**
- * In the payer's mail: opens the newest money request to `email`, chooses a bank if one is given, and presses the button.
- * `requests`: how many arrive in all. The newest may be late, and the answered ones stay in the inbox.
+ * In the payer's mailbox: opens the newest money request to `email`, chooses a bank if one is given, and presses the button.
+ * `requests` is the expected number of messages, because the newest may be late and earlier ones stay in the inbox.
  */
 export function answerMoneyRequest(
   payer: WalkPayer,

@@ -1,4 +1,4 @@
-/** Walks of payers who pay by a bank transfer in a frame of the form (Trustly). */
+/** Payers who pay by bank transfer in an embedded frame (Trustly). */
 import { after, before } from 'node:test';
 import { payInTrustlyFrame } from './bank-acts.ts';
 import { describeWalks, FAILED, PAID, type Walk } from './walk.ts';
@@ -58,7 +58,7 @@ const WALKS: readonly Walk[] = [
     name: 'a payer whose bank has agreed may return before the money arrives',
     request,
     meets,
-    // No one reports the money during the walk, however long it takes.
+    // No notification reports the money during the walk, however long it takes.
     faults: { notifications: 'credits_off' },
     async act(payer) {
       await openBank(payer);

@@ -1,4 +1,4 @@
-/** Walks of payers who pay by card (Adyen). */
+/** Payers who pay by card (Adyen). */
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { cardRefusedFor, madeUpCard } from '../../../rail-simulators/src/adyen/cards.ts';

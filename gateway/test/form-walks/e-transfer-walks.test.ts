@@ -1,4 +1,4 @@
-/** Walks of payers who pay by Interac e-Transfer (VoPay). */
+/** Payers who pay by Interac e-Transfer (VoPay). */
 import { after, before } from 'node:test';
 import { answerMoneyRequest } from './bank-acts.ts';
 import { describeWalks, FAILED, PAID, type Walk } from './walk.ts';
@@ -15,12 +15,12 @@ after(() => stage.verifyAndClose());
 const request = { currency: 'CAD', country: 'CA', first_name: 'Ann', last_name: 'Lee', phone: '+14165550123' };
 const ACCEPT = { bank: 'Maple Bank', button: 'Accept and pay' };
 
-/** Each payer has their own address, because all share the bank's inbox. */
+/** Each payer has a different email address, because all share the bank's inbox. */
 function emailOf({ merchant }: WalkPayer): string {
   return `ann.${merchant.id.toLowerCase()}@example.ca`;
 }
 
-/** The payer types their email address, and the page asks them to look for a message. */
+/** The payer enters an email address, and the page tells them to check their inbox. */
 async function askForMoney(payer: WalkPayer): Promise<void> {
   await payer.at((texts) => texts.details.title);
   await payer.type({ email: emailOf(payer) });

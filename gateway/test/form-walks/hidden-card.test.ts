@@ -1,4 +1,4 @@
-/** Card data of real walks appears in no address, page, table or vault record after the payment. */
+/** After a payment, card data must appear in no URL, page, table or vault record. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { RIGHT_CODE } from '../../../rail-simulators/src/adyen/three-d-secure.ts';
@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => stage.verifyAndClose());
 
-/** A single four-digit code may appear by chance; two codes in the same place do not. */
+/** A single four-digit code may appear by chance; two in the same place may not. */
 const CODES = ['8305', '6194'] as const;
 const AT_ONCE = '378282246310005';
 const CHALLENGE = '4212345678910006';

@@ -1,4 +1,4 @@
-/** Walks of payers at unusual moments: the back button, two tabs, a double click, a forged return. */
+/** Unusual payer behaviour: the back button, two tabs, a double click, a forged return. */
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { cardRefusedFor, madeUpCard } from '../../../rail-simulators/src/adyen/cards.ts';
@@ -26,7 +26,7 @@ const CHALLENGE = '5454545454545454';
 const named = { country: 'FI', first_name: 'Aino', last_name: 'Koski', email: 'aino@example.com' };
 const request = { ...named, payment_type: 'card' };
 
-/** A message of the form to the page around it, with its sender. */
+/** A message that the form posted to the embedding page, with its origin. */
 interface Heard {
   readonly origin: string;
   readonly type: string;
@@ -39,11 +39,11 @@ async function typeCard(payer: WalkPayer, number: string): Promise<void> {
   await payer.type({ card_number: number, ...CARD });
 }
 
-/** The bank of a pending card decides after `act`, however slow the browser is. */
+/** The bank decides about a pending card only after `act`, however slow the browser is. */
 const whileBankDecides = (payer: WalkPayer, act: () => Promise<void>) =>
   withFaults(payer, 'card', { webhooks: 'off' }, act);
 
-/** The bank's return URL of that attempt, with the attempt's secret. */
+/** Returns the bank's return URL of that attempt, including its secret. */
 function returnAddress({ watch }: WalkPayer, attempt: number): string {
   const address = watch.urls.find((url) => url.includes(`/return/${attempt}-`));
   assert.ok(address, 'the payer has come back');
@@ -122,7 +122,7 @@ const WALKS: readonly Walk[] = [
       await typeCard(payer, AT_ONCE);
       const pay = payer.page.locator('form:has(input[name="act"][value="pay"]) button');
       await pay.dblclick({ noWaitAfter: true });
-      // The second click may be answered while the first still waits for the acquirer.
+      // The second click may get its response while the first still waits for the acquirer.
       await payer.becomes((texts) => texts.ended.paid);
       await payer.goBack();
     },

@@ -1,4 +1,4 @@
-/** Walks of payers who pay by open banking (Token.io), and the size of the bank list. */
+/** Payers who pay by open banking (Token.io), and the size of the bank list. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { english } from '../../src/protocol/form/languages/english.ts';
@@ -30,7 +30,7 @@ const request = {
 const NORDLYS = { ...request, bank_id: 'nordlys' };
 const meets = ['open_banking'] as const;
 
-/** Opens the bank that the page names. The page goes there by itself too, and may be gone before the press. */
+/** Opens the bank that the page names. The page also redirects there, perhaps before the payer presses the button. */
 async function goToBank(payer: WalkPayer, name = 'Nordlys Bank'): Promise<void> {
   await payer.at((texts) => texts.leave.titleAt(name));
   const link = payer.page.locator('main a[data-bank]');

@@ -1,4 +1,4 @@
-/** Walks of payers who pay by Pix. */
+/** Payers who pay by Pix. */
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { payPixCode } from './bank-acts.ts';

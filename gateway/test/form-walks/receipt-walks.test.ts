@@ -1,4 +1,4 @@
-/** Walks of payers who get their receipt by email, through a real mail server. */
+/** Payers who get their receipt by email, through a real mail server. */
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { themeColours } from '../../contract/look/brand-theme.ts';
@@ -13,10 +13,10 @@ import { openWalkStageWith, type WalkStage } from './walk-stage.ts';
 const PAGES = 'https://shop.example/';
 const LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>';
 
-/** Each payer has their own address, because all share the mail server. */
+/** Each payer has a different email address, because all share the mail server. */
 const emailOf = ({ merchant }: WalkPayer) => `joana.${merchant.id.toLowerCase()}@example.com`;
 
-/** The headers and the decoded body. Mail is base64 or quoted-printable, as its letters need. */
+/** Returns the headers and the decoded body. Mail is base64 or quoted-printable, depending on its characters. */
 function textOf(message: string): string {
   const [headers = '', ...body] = message.split('\r\n\r\n');
   if (/^content-transfer-encoding: base64/im.test(headers))

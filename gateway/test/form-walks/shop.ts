@@ -1,4 +1,4 @@
-/** A shop as its payers see it. It records each payer who returns from the form, with the query of their address. */
+/** A shop as its payers see it. It records each payer who returns from the form, with the query of the URL. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { MerchantProfile } from '../../src/domain/merchants/merchant.ts';
@@ -8,7 +8,7 @@ interface ShopVisit {
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** Shows the form of its address in a frame, as the docs' snippet does, and keeps each message. */
+/** Embeds the form of its URL as the docs' snippet does, and records each message. */
 const FRAME = `<!doctype html><html lang="en"><title>Shop</title><h1>The shop: frame</h1>
 <iframe id="pay" title="Payment" style="width:100%;border:0"></iframe>
 <script>window.heard = []; addEventListener('message', ({ origin, data }) => { heard.push({ origin, ...data }); if (data.type === 'payment_form.height') pay.style.height = data.height + 'px' });
@@ -16,7 +16,7 @@ pay.src = new URLSearchParams(location.search).get('form')</script>`;
 
 export interface Shop {
   readonly origin: string;
-  /** A merchant's pages in this shop. Each of their addresses has `own` in its query. */
+  /** Returns the URLs of a merchant in this shop. Each contains `own` in its query. */
   profile(merchantId: string): Pick<MerchantProfile, 'siteUrl' | 'successUrl' | 'failUrl'>;
   visits(merchantId: string): readonly ShopVisit[];
   close(): Promise<void>;

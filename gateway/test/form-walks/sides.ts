@@ -1,4 +1,4 @@
-/** The providers' sides of the walks, one row per payment type, with delays long enough that a payer sees them. */
+/** The providers of the walks, one row per payment type, with delays long enough for a payer to notice. */
 import type { FormPaymentType } from '../../src/domain/methods/payment-type.ts';
 import { adyen } from '../../src/rails/adyen/form-provider-under-test.ts';
 import { pix } from '../../src/rails/pix/form-provider-under-test.ts';

@@ -1,7 +1,7 @@
-/** Time in the walks: the test moves a payer's clock forward without a wait. */
+/** Time in the walks: the test moves the clock of a payment forward instead of waiting. */
 import type { WalkPayer } from './walk-payer.ts';
 
-/** Expires the form, and the deposit and its attempts if there are any. */
+/** Expires the form, and its deposit and attempts if they exist. */
 export async function letTimePass({ stage, merchant, order }: WalkPayer): Promise<void> {
   const { pool } = stage.gateway.database;
   const of = [merchant.id, order];
@@ -21,7 +21,7 @@ export async function letTimePass({ stage, merchant, order }: WalkPayer): Promis
   );
 }
 
-/** The time that a form without an attempt has left. */
+/** Sets the remaining time of a form without an attempt. */
 export async function setTimeLeft({ stage, merchant, order }: WalkPayer, ms: number): Promise<void> {
   await stage.gateway.database.pool.query(
     `update form_sessions set expires_at = now() + $3 * interval '1 ms' where merchant_id = $1 and order_id = $2`,

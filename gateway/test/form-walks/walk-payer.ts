@@ -1,6 +1,6 @@
 /**
- * A payer with a browser, who reads pages in their language and presses their controls. The actions at a bank are in
- * bank-acts.ts. The full run also checks and photographs each page for a human review.
+ * A payer with a browser, who reads pages in their language and uses their controls. The actions at a bank are in
+ * bank-acts.ts. The full run also checks each page and takes screenshots for human review.
  */
 import type { BrowserContext, Page } from 'playwright-core';
 import type { MerchantProfile } from '../../src/domain/merchants/merchant.ts';
@@ -27,9 +27,9 @@ export class WalkPayer {
   readonly way: Way;
   readonly context: BrowserContext;
   readonly watch: BrowserWatch;
-  /** Faults of the pages that the payer saw. */
+  /** The faults of the pages that the payer saw. */
   readonly faults: string[] = [];
-  /** The active tab; `newTab` changes it. */
+  /** The active tab. `newTab` changes it. */
   page: Page;
   readonly #texts: Catalogue;
   readonly #album: Album | undefined;
@@ -45,7 +45,7 @@ export class WalkPayer {
     this.#album = album;
   }
 
-  /** The shop's link to the form. */
+  /** Returns the shop's link to the form. */
   link(change: FormChange = {}): string {
     const { merchant, order, stage, way } = this;
     const shop = stage.shop.profile(merchant.id).siteUrl ?? '';
@@ -60,8 +60,8 @@ export class WalkPayer {
   }
 
   /**
-   * Waits for the page with that heading; the full run also checks it. A result page redirects to the shop, and may
-   * have done so already on a busy machine.
+   * Waits for the page with that heading; the full run also checks it. On a busy machine, a result page may have redirected to
+   * the shop already.
    */
   async at(heading: Heading): Promise<void> {
     await this.#heading(heading).or(this.#shop()).waitFor();
@@ -69,7 +69,7 @@ export class WalkPayer {
     this.faults.push(...((await this.#album?.look(this.page, this.way)) ?? []));
   }
 
-  /** Waits for that heading on a page that changes by itself, or by "Check again" without JavaScript. */
+  /** Waits until the page shows that heading. It updates itself, or without JavaScript through "Check again". */
   async becomes(heading: Heading): Promise<void> {
     const again = this.page.getByRole('link', { name: this.#texts.payment.checkAgain, exact: true });
     for (let looks = 0; !this.way.hasScript && looks < PATIENCE_MS / LOOK_EVERY_MS; looks++) {
@@ -86,7 +86,7 @@ export class WalkPayer {
     if (act === 'cancel') await this.#confirmCancel();
   }
 
-  /** Says yes if the page asks, because the payer may be finishing the payment elsewhere. */
+  /** Confirms if the page asks, because the payer may be completing the payment elsewhere. */
   async #confirmCancel(): Promise<void> {
     const question = this.#heading((texts) => texts.cancelQuestion.title);
     const ends = (['cancelled', 'paid', 'expired'] as const).map((end) => this.#heading((texts) => texts.ended[end]));
@@ -107,12 +107,15 @@ export class WalkPayer {
     for (const [id, text] of Object.entries(fields)) await this.page.locator(`#${id}`).fill(text);
   }
 
-  /** Presses the way back on a result page, without waiting for the redirect. `shop`: its name on the page. */
+  /**
+   * Presses the link back to the shop on a result page, without waiting for the redirect. `shop` is the shop's name on the
+   * page.
+   */
   async goBack(shop = SHOP_NAME): Promise<void> {
     await this.#wayBack(shop).or(this.#shop()).click();
   }
 
-  /** Returns to the shop by the first page that offers it, or by the redirect. */
+  /** Returns to the shop through the first page that offers a link, or through the redirect. */
   async backInShop(): Promise<void> {
     const again = this.page.getByRole('link', { name: this.#texts.payment.checkAgain, exact: true });
     for (let looks = 0; looks < PATIENCE_MS / LOOK_EVERY_MS; looks++) {
@@ -123,7 +126,7 @@ export class WalkPayer {
     }
   }
 
-  /** Opens the same address in another tab; the first tab stays open. */
+  /** Opens the same URL in another tab. The first tab stays open. */
   async newTab(): Promise<Page> {
     const before = this.page;
     this.page = await this.context.newPage();
@@ -131,7 +134,7 @@ export class WalkPayer {
     return before;
   }
 
-  /** Leaves for an empty page first, because a tab that closes during a navigation may stay open. */
+  /** First opens an empty page, because a tab that closes during a navigation may stay open. */
   async closeTab(): Promise<void> {
     const leave = () =>
       this.page.goto('about:blank').then(
@@ -142,7 +145,7 @@ export class WalkPayer {
     await this.page.close();
   }
 
-  /** A separate browser of the payer: the app of their bank. */
+  /** Runs `act` in a separate browser of the payer, such as the app of their bank. */
   async otherDevice<Result>(act: (page: Page) => Promise<Result>): Promise<Result> {
     const device = await openContext(this.stage.browser, { viewport: SIZES.phone });
     try {
@@ -174,7 +177,7 @@ interface WalkPayerOptions {
   /** The merchant's settings. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
   readonly profile?: Partial<MerchantProfile> | undefined;
-  /** Without one, no page is looked at. */
+  /** If undefined, no page is checked. */
   readonly album?: Album;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The stage of the walks: a complete gateway on its own database, the simulators of the walked payment types, a shop
- * that receives payers and callbacks, and a Chromium. No part is scripted.
+ * The setup of the walks: a complete gateway with its own database, the simulators of the payment types, a shop that receives
+ * payers and callbacks, and a Chromium. Nothing is mocked.
  */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -29,11 +29,11 @@ export interface WalkStage {
   readonly browser: Browser;
   readonly shop: Shop;
   side(paymentType: FormPaymentType): Side;
-  /** A merchant with pages in the shop and without money, one for each walk. */
+  /** Creates a merchant with pages in the shop and without money. Each walk has its own. */
   merchant(settings?: MerchantOptions['settings'], profile?: Partial<MerchantProfile>): Promise<TestMerchant>;
-  /** The state of the order's deposit and of each attempt; undefined before the payer submitted. */
+  /** Returns the state of the order's deposit and of each attempt. Undefined before the payer submits. */
   standing(merchantId: string, orderId: string): Promise<Standing | undefined>;
-  /** Rejects when an invariant does not hold, and closes in every case. */
+  /** Rejects if an invariant does not hold. Closes in every case. */
   verifyAndClose(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export function openWalkStage(...types: readonly FormPaymentType[]): Promise<Wal
   return openWalkStageWith({}, ...types);
 }
 
-/** `more`: additional variables of the gateway. */
+/** `more` contains additional variables of the gateway. */
 export async function openWalkStageWith(
   more: EnvironmentVariables,
   ...types: readonly FormPaymentType[]

@@ -1,4 +1,4 @@
-/** A walk as data: the payer's way, their actions, and the expected end. The checks then query each side separately. */
+/** A walk as data: the payer's settings, their actions and the expected outcome. The checks then query each side separately. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { MerchantProfile } from '../../src/domain/merchants/merchant.ts';
@@ -17,35 +17,35 @@ export interface Walk {
   /** A sentence about the payer's action and its result. */
   readonly name: string;
   readonly request: FormChange;
-  /** The payment types whose providers' pages the browser may open. */
+  /** The payment types whose provider pages the browser may open. */
   readonly meets?: readonly FormPaymentType[];
-  /** The merchant's settings, which may name the shop's origin. */
+  /** The merchant's settings. The function gets the shop's origin. */
   readonly settings?: Readonly<Record<string, string>> | ((shop: string) => Readonly<Record<string, string>>);
   readonly profile?: Partial<MerchantProfile>;
-  /** The fault of the first of `meets`' providers, until the checks end. */
+  /** Faults of the first provider in `meets`, until the checks end. */
   readonly faults?: Readonly<Record<string, unknown>>;
-  /** Sets a fault itself. No other walk can use the provider meanwhile. */
+  /** If set, the walk sets faults itself, and no other walk may use the provider at the same time. */
   readonly isAlone?: true;
-  /** Also walked without JavaScript. */
+  /** If set, the walk also runs without JavaScript. */
   readonly plain?: true;
-  /** Slow: only the full run walks it, and in one way. */
+  /** Slow walks run only in the full run, and once. */
   readonly slow?: true;
-  /** Only the full run walks it: tests without a browser cover how it ends, and other walks show its pages. */
+  /** Runs only in the full run: tests without a browser cover its outcome, and other walks show its pages. */
   readonly covered?: true;
   readonly act: (payer: WalkPayer) => Promise<void>;
   readonly ends: WalkEnd;
 }
 
 interface WalkEnd {
-  /** The state of the deposit with its reason, and of each attempt; empty when there is no deposit. */
+  /** The state of the deposit with its reason, and of each attempt. Empty if there is no deposit. */
   readonly state: string;
-  /** The browser's last page: in the shop by one of its addresses, or a page of the form. */
+  /** The last page of the browser: a page of the shop, or a page of the form. */
   readonly at: 'paid' | 'failed' | 'page';
-  /** The result of the merchant's callback; null without a callback. */
+  /** The result in the merchant's callback. Null if there is no callback. */
   readonly callback: 'success' | 'fail' | null;
   /** The number of charges in the provider's book. */
   readonly charges: 0 | 1;
-  /** The result in the shop's address, when it differs from the callback because the payer returned first. */
+  /** The result in the shop's URL, if it differs from the callback because the payer returned first. */
   readonly result?: 'success' | 'canceled';
 }
 
@@ -70,8 +70,8 @@ const SCRIPTED = PAGE_LANGUAGES.flatMap((language) =>
 );
 
 /**
- * In the full run every language, with and without JavaScript. The size alternates, because the album shows each page in both.
- * Otherwise one way, which rotates over the walks, so that together they cover all.
+ * In the full run, every language with and without JavaScript. The size alternates, because the album shows each page in both
+ * sizes. Otherwise one combination, rotating over the walks so that together they cover all.
  */
 function waysOf(walk: Walk, index: number): readonly Way[] {
   const ways = walk.plain ? SCRIPTED.flatMap((way) => [way, { ...way, hasScript: false }]) : SCRIPTED;
@@ -86,10 +86,10 @@ function sizeOf(language: Language, index: number): Way['size'] {
 
 /** Longer than the slowest walk, so that a hanging walk fails under its own name. */
 const WALK_MS = 240_000;
-/** A busy machine may delay a provider's notification this long. */
+/** The maximum delay of a provider's notification on a busy machine. */
 const SETTLED_WITHIN_MS = 90_000;
 
-/** Concurrent walks of the full run: a walk mostly waits for its page or its bank. */
+/** The number of concurrent walks in the full run. A walk mostly waits for its page or bank. */
 const CONCURRENCY = 4;
 
 /** Registers the walks as tests. */
@@ -136,7 +136,7 @@ async function walkIt(stage: WalkStage, walk: Walk, way: Way, album: Album): Pro
   }
 }
 
-/** Asks the database, the merchant, the provider's book and the browser, each separately. */
+/** Queries the database, the merchant, the provider's book and the browser separately. */
 async function judge(payer: WalkPayer, { ends, request }: Pick<Walk, 'ends' | 'request'>): Promise<void> {
   const { stage, merchant, order } = payer;
   if (ends.at !== 'page') await payer.page.waitForURL((url) => url.origin === stage.shop.origin);
@@ -161,7 +161,7 @@ async function judge(payer: WalkPayer, { ends, request }: Pick<Walk, 'ends' | 'r
   await assertCookies(payer);
 }
 
-/** The only cookie is ours, and no script and no other site can read it. */
+/** The gateway sets the only cookie. Scripts and other sites cannot read it. */
 async function assertCookies({ context }: WalkPayer): Promise<void> {
   for (const { name, httpOnly, secure } of await context.cookies())
     assert.deepEqual([name, httpOnly, secure], ['__Host-visitor', true, true]);
@@ -212,7 +212,7 @@ function assertBack(payer: WalkPayer, ends: WalkEnd, asked: Asked, transactionId
     ...(transactionId === undefined ? {} : { co_inv_id: String(transactionId) }),
     co_inv_st: result,
   };
-  // A page that goes to the shop by itself may be on the way there when the payer presses its link.
+  // A page may already be redirecting to the shop when the payer presses its link.
   assert.ok(visits.length > 0, 'the payer returned to the shop');
   for (const visit of visits) assert.deepEqual(visit, { place: ends.at, query });
 }

@@ -1,6 +1,6 @@
 /**
- * Walks of payers who pay by Apple Pay and Google Pay (Adyen). A stand-in of the browser's wallet gives the simulator's token;
- * the page, its policy, the gateway and the provider are real.
+ * Payers who pay with Apple Pay and Google Pay (Adyen). Only the browser's wallet is a stand-in, which returns the simulator's
+ * token. The page, its CSP, the gateway and the provider are real.
  */
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
@@ -30,7 +30,7 @@ after(() => stage.verifyAndClose());
 const request = { currency: 'UAH', country: 'UA', email: undefined };
 const CARD = '4111111111111111';
 
-/** Chrome's Google Pay: the browser has it, and it gives `token`. */
+/** Emulates Google Pay in Chrome. It returns `token`. */
 function hasGooglePay(token: string): string {
   return `window.PaymentRequest = class {
     constructor([{ supportedMethods, data }], { total }) {
@@ -48,7 +48,7 @@ function hasGooglePay(token: string): string {
   };`;
 }
 
-/** Safari's Apple Pay, which first asks the page for a session. */
+/** Emulates Apple Pay in Safari, which first requests a session from the page. */
 function hasApplePay(token: string): string {
   return `window.PaymentRequest = undefined;
   window.ApplePaySession = class {
@@ -66,7 +66,7 @@ function hasApplePay(token: string): string {
   };`;
 }
 
-/** Opens the page again in a browser with the wallet. Returns what its sheet shows. */
+/** Reopens the page in a browser with the wallet. Returns the content of its payment sheet. */
 async function use(wallet: string, { context, page }: WalkPayer): Promise<readonly string[]> {
   const shown: string[] = [];
   await context.exposeFunction('sheetSays', (...texts: string[]) => void shown.push(texts.join(' ')));

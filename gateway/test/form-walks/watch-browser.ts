@@ -1,24 +1,21 @@
 /**
- * Everything that a payer's browser does while it is watched: its requests, the responses, and its complaints. A page
- * of the form must cause no complaint, and may request only our origins and those of the current attempt.
+ * Watches a payer's browser: requests, responses, console and script errors. A form page must cause no error, and may send
+ * requests only to the gateway's origins and those of the current attempt.
  */
 import type { BrowserContext } from 'playwright-core';
 
 export interface BrowserWatch {
-  /**
-   * Complaints on the console (also violations of the content security policy), script errors, and requests to
-   * unexpected origins.
-   */
+  /** Console errors (including CSP violations), script errors, and requests to unexpected origins. */
   readonly offences: string[];
-  /** The address of each request. */
+  /** The URL of each request. */
   readonly urls: readonly string[];
-  /** Allows these origins for the current attempt from now on; before that none is allowed. */
+  /** Allows these origins for the current attempt from now on. Initially, none is allowed. */
   expect(...origins: readonly string[]): void;
-  /** The bodies of our own pages as they came over the wire; resolves once all have arrived. */
+  /** Resolves to the bodies of the gateway's pages, as received, once all have arrived. */
   pages(): Promise<readonly string[]>;
 }
 
-/** `own`: origins of the gateway and of the shop. */
+/** `own` contains the origins of the gateway and the shop. */
 export function watchBrowser(context: BrowserContext, own: readonly string[]): BrowserWatch {
   const offences: string[] = [];
   const urls: string[] = [];
@@ -26,7 +23,7 @@ export function watchBrowser(context: BrowserContext, own: readonly string[]): B
   let expected: readonly string[] = [];
   context.on('console', (message) => {
     const { url } = message.location();
-    // The browser itself logs a page's own 4xx status on the console.
+    // The browser logs the 4xx status of a page on the console.
     const isOwnStatus = message.text().startsWith('Failed to load resource') && urls.includes(url);
     if (['error', 'warning'].includes(message.type()) && !isOwnStatus)
       offences.push(`console: ${message.text()} (${url})`);

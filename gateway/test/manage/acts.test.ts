@@ -1,4 +1,4 @@
-/** Actions over the management API: each takes effect once, and the audit log has its start and its end. */
+/** Actions over the management API: each takes effect exactly once, and the audit log records its start and its outcome. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
@@ -214,7 +214,7 @@ describe('the audit chain', () => {
         `insert into audit_entries (${columns}, detail, hash) select ${copied}, detail, hash from audit_entries ${mine}
         order by number desc limit 1`,
       ],
-      // Only the head tells an entry with the right hash from one of the gateway. Keep the heads elsewhere.
+      // Only the head reveals an inserted entry with a correct hash, so the heads must be stored elsewhere.
       [
         `insert into audit_entries (${columns}, detail, hash) select ${copied}, '{}', '\\x${byHand}' from audit_entries ${mine}
         order by number desc limit 1`,
@@ -225,7 +225,7 @@ describe('the audit chain', () => {
     assert.deepEqual(await foundAfter(`select 1 from merchants ${mine}`, id), [false, false]);
   });
 
-  /** Whether the invariants find the tampering, immediately and after another action. The tampering is undone afterwards. */
+  /** Returns whether the invariants detect the tampering, immediately and after another action. Then undoes it. */
   async function foundAfter(tampering: string, merchantId: string): Promise<boolean[]> {
     const owner = await gateway.database.pool.connect();
     const query = async (text: string, values: readonly unknown[] = []) => (await owner.query(text, [...values])).rows;

@@ -1,4 +1,4 @@
-/** Attacks by people with an account, a token or a stolen session, each on what it must not reach. */
+/** Attacks by users with an account, a token or a stolen session, each on an object that they must not reach. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, beforeEach, describe, it } from 'node:test';
@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 after(() => gateway.verifyAndStop());
 
-/** A fast machine would meet the limit of sign-ins of one address. */
+/** On a fast machine, the test would reach the sign-in limit of one address. */
 let offset = 0;
 let people = 0;
 const newPerson = (role: string, merchantId: string | null = null) =>

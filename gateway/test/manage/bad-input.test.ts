@@ -1,4 +1,4 @@
-/** Bad requests to the management API: each is rejected by a problem, and none begins an action. */
+/** Bad requests to the management API: each is rejected with a problem, and none starts an action. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
@@ -53,7 +53,7 @@ async function send({ method, path }: Endpoint, { body, headers = {}, search = '
   return JSON.parse(text) as Problem;
 }
 
-/** A problem states the first fault, and a missing field comes before an unknown one. */
+/** A problem names the first fault, and missing fields come before unknown fields. */
 function mandatory({ query }: Endpoint): [string, string][] {
   return (query.required ?? []).map((field: string) => [field, 'x']);
 }
@@ -115,7 +115,8 @@ describe('a bad request to the management API', () => {
 
     it(`${name} rejects every malformed body, and does not begin an action`, async () => {
       const before = await actsBegun();
-      // One reader serves all endpoints, so a core run sends one of its bad bodies to each, and all to one.
+      // All endpoints share one parser, so the core run sends one bad body to each endpoint, and every bad body to one
+      // endpoint.
       const isWhole = process.env['TEST_FULL'] || name === 'merchants.create';
       const unreadable = isWhole ? UNREADABLE : UNREADABLE.slice(0, 1);
       for (const [, body] of [...unreadable, ...WRONG]) await send(endpoint, { body });

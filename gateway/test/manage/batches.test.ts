@@ -1,4 +1,6 @@
-/** Batches over the management API: a file becomes payouts once, row by row, and nothing holds a card number in the clear. */
+/**
+ * Batches over the management API: a file becomes payouts exactly once, row by row, and no card number is stored in the clear.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -186,7 +188,7 @@ describe('a batch', () => {
     assert.equal((await inState(maker, named, 'finished')).counts.accepted, 1);
   });
 
-  /** Makes each worker die between the acceptance of a batch's rows and the record of it, until it recovers. */
+  /** Makes each worker die between accepting a batch's rows and recording that, until the test ends the fault. */
   async function dyingWorker() {
     const { pool } = gateway.database;
     await pool.query(`
@@ -252,7 +254,7 @@ describe('a batch', () => {
       (await pool.query('select payout_id from payouts where merchant_id = $1', [merchantId])).rows.length;
     await until('the first rows are accepted', async () => (await payouts()) === 100);
     assert.ok((await gateway.operations.merchants.suspend(merchantId)).ok);
-    // Until then a process may still know the merchant as active.
+    // Until then a process may still cache the merchant as active.
     await sleep(MERCHANT_FRESH_MS);
     await holder.query('select pg_advisory_unlock(4711)');
     holder.release();
@@ -267,7 +269,7 @@ describe('a batch', () => {
     await inState(client, named, 'ready');
     const { pool } = gateway.database;
     await pool.query('delete from vault_records where merchant_id = $1', [merchantId]);
-    // A worker accepted the first row and died.
+    // A worker accepted the first row, then died.
     await merchant.pay(70, 'D1', {});
     await pool.query(`update payout_batch_rows set state = 'accepting' where merchant_id = $1 and row = 1`, [
       merchantId,

@@ -1,4 +1,4 @@
-/** Compares the actions that a rule can bind with the actions that are dangerous. */
+/** Compares the actions that a policy can bind with the dangerous actions. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ENDPOINTS } from '../../contract/endpoints.ts';

@@ -1,4 +1,4 @@
-/** The actions of the command line on the server: every command is run, and none writes without an entry of the audit log. */
+/** The commands that run on the server: the test runs every command, and each that writes must leave an audit log entry. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { emergencyCaller, inProcess } from '../../src/main/manage-transport.ts';
 import { configOf } from '../support/gateway/running-gateway.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
 
-/** They are not actions on the gateway's data: docs/operations/cli.md lists their endpoints as missing. */
+/** These are not actions on the gateway's data: docs/operations/cli.md lists them as commands without an endpoint. */
 const OUTSIDE = [
   'serve',
   'migrate',
@@ -46,7 +46,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   'ledger show': 'M1 payout/P1/reserve',
   'ledger trial-balance': '--at 2026-01-01',
   'ledger volumes': '--since 2026-01-01 --until 2026-01-02',
-  // The gateway makes its first key itself when someone reads the keys.
+  // The gateway creates its first key when the keys are first read.
   'statement rotate-key': '',
   'statement keys': 'M1',
   'statement export': 'M1 EUR --since 2026-01-01 --until 2026-01-02 --format csv --output {folder}/statement.csv',
@@ -129,7 +129,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   'after-restore not-needed': '--reason failover',
 };
 
-/** The actions that succeed in this test. The others are refused, because their object does not exist. */
+/** The actions that succeed in this test. The others are rejected because their object does not exist. */
 const DONE = [
   'after-restore begin',
   'after-restore compare',
@@ -213,7 +213,7 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** One number that changes with each row of each table, apart from the audit log. */
+/** Returns a hash over every row of every table except the audit log. */
 async function fingerprint(): Promise<string> {
   const { rows: tables } = await database.pool.query<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables

@@ -1,4 +1,4 @@
-/** The command line over HTTP: its token, its identity in the audit log, and what it refuses. */
+/** The command line over HTTP: its token, its identity in the audit log, and the commands that it rejects. */
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -44,7 +44,7 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** What the gateway does every five minutes. */
+/** Closes the ledger hours, as the gateway does every five minutes. */
 async function closeEveryHour(): Promise<void> {
   const database = openDatabase(gateway.database.config, { poolSize: 1 });
   const store = createClosingStore(database);
@@ -332,7 +332,7 @@ describe('the command line', () => {
         if (request.url === '/silent') return;
         response.writeHead(request.url === '/callback' ? 400 : 200);
         response.write(`${orders}✓ all is well`);
-        // The body of a book has no end.
+        // Sends an endless body.
         const flood = () => {
           while (!response.destroyed && response.write('x'.repeat(1 << 20)));
         };

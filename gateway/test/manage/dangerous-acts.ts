@@ -1,4 +1,7 @@
-/** The dangerous actions: who may perform each at the operator, and who at a merchant. Written by hand, apart from the roles table. */
+/**
+ * The dangerous actions: which roles of the operator and of a merchant may perform each. Written by hand, independently of the
+ * roles table.
+ */
 import type { EndpointName } from '../../contract/endpoints.ts';
 import type { MerchantRole, OperatorRole } from '../../contract/permissions.ts';
 
@@ -14,7 +17,7 @@ export const DANGEROUS: Partial<Record<EndpointName, readonly [readonly Operator
   ],
   'payouts.create': [['administrator'], ['owner', 'finance']],
   'batches.submit': [['administrator'], ['owner', 'finance']],
-  // An approver cancels only a payout that waits for approval.
+  // An approver may cancel only a payout that waits for approval.
   'payouts.cancel': [
     [...RUN, 'approver'],
     ['owner', 'finance', 'approver'],

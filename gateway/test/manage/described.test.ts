@@ -1,4 +1,4 @@
-/** The whole management API, by requests that are drawn only from openapi/manage.json. */
+/** Tests the entire management API with random requests that are generated only from openapi/manage.json. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { after, before, it } from 'node:test';
@@ -17,7 +17,7 @@ import {
 } from '../support/people/described-api.ts';
 
 const IS_FULL = process.env['TEST_FULL'] !== undefined;
-/** A run draws the same requests each time; a full run draws new requests. */
+/** The core run always generates the same requests, a full run new ones. */
 const ROUNDS = IS_FULL ? 100 : 1;
 const OPERATIONS = readOperations(new URL('../../../openapi/manage.json', import.meta.url));
 const PROBLEM = 'application/problem+json';
@@ -58,7 +58,7 @@ before(async () => {
   const tokens = [await bearer(null), await bearer(merchant.id)];
   callers = [
     ...tokens.map((token) => async () => token),
-    // A session each, because a request may end it.
+    // One session per request, because a request may end its session.
     () => session(null, 'administrator'),
     () => session(merchant.id, 'owner'),
     async () => ({ 'x-gateway-client': 'test' }),
@@ -87,7 +87,7 @@ async function session(merchantId: string | null, role: string): Promise<Headers
   return { cookie: `__Host-gateway-session=${token}`, 'x-gateway-client': 'test', origin: ORIGIN };
 }
 
-/** The operator’s token and the merchant’s, the operator’s person and the merchant’s, no one. */
+/** Returns indexes of callers: the tokens of the operator and the merchant, a user of each, and no one. */
 function callersOf({ audience }: Operation): readonly number[] {
   if (audience === 'anyone') return [4];
   return audience === 'person' ? [2, 3] : [0, 0, 0, 0, 1, 1, 2, 3, 4];
@@ -145,7 +145,7 @@ function sometimesStrangePath(path: fc.Arbitrary<Record<string, unknown>>): fc.A
   return fc.oneof({ weight: 5, arbitrary: path }, { weight: 1, arbitrary: changed });
 }
 
-/** Lone surrogates cannot be written into an address: they become U+FFFD, as in a browser. */
+/** A URL cannot contain lone surrogates: they become U+FFFD, as in a browser. */
 const inAddress = (value: unknown) => encodeURIComponent(textOf(value).toWellFormed());
 const textOf = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
@@ -182,11 +182,12 @@ async function check(drawn: Drawn): Promise<void> {
   if (response.ok && isAct && !isDry) done.set(response.headers.get('x-request-id') ?? '', operation.name);
 }
 
-/** The actions that succeeded, by their request. */
+/** The successful actions, by their request. */
 const done = new Map<string, string>();
 
 /**
- * The names of actions without the entries of a user or a token: one before the action, if it has an object, and one after.
+ * Returns the names of actions without audit entries of a user or a token: one before the action, if it has an object, and one
+ * after it.
  */
 async function unrecordedActs(): Promise<string[]> {
   const { rows } = await gateway.database.pool.query(
@@ -198,14 +199,14 @@ async function unrecordedActs(): Promise<string[]> {
   return [...done].filter(([id]) => !recorded.has(id)).map(([, name]) => name);
 }
 
-/** A success: so the request was one that the document allows. */
+/** Asserts, after a successful response, that the document allows the request. */
 function assertFits({ operation, path, query, body, contentType }: Drawn, shown: string): void {
   const texts = Object.values(path ?? {}).map((part) => textOf(part).toWellFormed());
   assert.ok(!hasUnclean(texts) && !hasUnclean(body), `unclean: ${shown}`);
   assert.ok(!Object.hasOwn(query ?? {}, UNKNOWN_FIELD), `unknown field: ${shown}`);
   if (operation.method === 'GET' || !operation.fitsBody) return;
   assert.equal(contentType, 'application/json', shown);
-  // -0 and 1e308 are other values once they were written as JSON.
+  // Some numbers, such as -0 and 1e308, change when they are written as JSON.
   const read: unknown = body === undefined ? undefined : JSON.parse(jsonOf(body));
   assert.ok(operation.fitsBody(read), `${JSON.stringify(operation.fitsBody.errors)} ${shown}`);
 }

@@ -1,4 +1,4 @@
-/** Dry runs over the management API: they show what an action would do and do not change anything. */
+/** Dry runs over the management API: they show the effect of an action and change nothing. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ENDPOINTS } from '../../contract/endpoints.ts';
@@ -16,7 +16,7 @@ after(() => gateway.verifyAndStop());
 
 const TABLES = ['ledger_transfers', 'audit_entries', 'act_answers', 'merchants', 'merchant_keys', 'invitations'];
 
-/** The number of rows of each table that the actions of the dry runs write. */
+/** Returns the row counts of all tables to which these actions write. */
 async function rows(): Promise<string> {
   const counts = TABLES.map((table) => `(select count(*) from ${table})`).join(` || '/' || `);
   return (await gateway.database.pool.query<{ counts: string }>(`select ${counts} as counts`)).rows[0]?.counts ?? '';

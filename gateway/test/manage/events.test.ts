@@ -71,7 +71,7 @@ describe('events over the management API', () => {
        values ($1, 'E1', 99, now(), 'rerouted', 'pending', 'pending', 'gateway', '[["rerouted","a","b","HTTP 500 of 10.0.0.1"]]')`,
       [merchant.id],
     );
-    // The list ends before the oldest transaction in flight, so that it does not skip an event.
+    // The list ends before the oldest open transaction so as not to skip an event.
     const rerouted = await until('the event is listed', async () => {
       const { items } = (await own.call('events.list', { query: { limit: 100 } })).value();
       return items.find(({ event }) => event === 'rerouted');
@@ -140,7 +140,7 @@ describe('events over the management API', () => {
       const { rows } = await gateway.database.pool.query<{ id: string }>('select pg_current_xact_id()::text as id');
       return BigInt(rows[0]?.id ?? 0);
     };
-    // A transaction of the gateway itself can hold a page back: the reader goes on until it has passed the last writer's.
+    // A transaction of the gateway can delay a page, so the reader continues until it has passed the last writer's.
     const read = async () => {
       for (let last: bigint | undefined; last === undefined || BigInt(after.transaction) <= last; ) {
         if (!isWriting) last ??= await newestTransaction();
@@ -219,7 +219,7 @@ describe('the stream of events', () => {
   });
 });
 
-/** More than the server admits at the same time (protocol/http/admission.ts). */
+/** More streams than the server admits concurrently (protocol/http/admission.ts). */
 const MANY_STREAMS = 520;
 
 describe('the streams of many pages', () => {
@@ -230,12 +230,12 @@ describe('the streams of many pages', () => {
       const end = new AbortController();
       const { status } = await fetch(`${gateway.manageUrl}${BASE_PATH}/events/stream`, {
         headers: { authorization: `Bearer ${secret}` },
-        // A server without a free place no longer reads the connection.
+        // A server at its limit no longer reads from the connection.
         signal: AbortSignal.any([end.signal, AbortSignal.timeout(10_000)]),
       });
       end.abort();
       if (status === 200) opened += 1;
-      // The caller has as many open streams as it may have: the server has not noticed yet that one was closed.
+      // The caller is at its limit of open streams: the server has not noticed yet that one was closed.
       else await sleep(20);
     }
     assert.equal(opened, MANY_STREAMS);

@@ -1,4 +1,4 @@
-/** Lists over the management API: order, pages, filters, masks, and whose rows a caller sees. */
+/** Lists over the management API: order, pages, filters, masking, and which rows a caller may see. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { MOST_CHECKED } from '../../src/storage/lists/keyset-list.ts';

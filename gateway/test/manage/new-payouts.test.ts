@@ -1,4 +1,4 @@
-/** Payouts that users and tokens create over the management API, by the acceptance of payout_send. */
+/** Payouts that users and tokens create over the management API. They are accepted like those of payout_send. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { PAYOUT_METHODS } from '../../src/protocol/payout/method-table.ts';
@@ -21,7 +21,7 @@ after(() => gateway.verifyAndStop());
 const card = (amount = '10.00', account = CARD) => ({ method: 1, fields: { account, amount, currency: 'UAH' } });
 const of = (id = merchantId) => ({ params: { merchantId: id } });
 
-/** The tables that contain the text, in any column. */
+/** Returns the tables that contain the text, in any column. */
 async function tablesWith(text: string): Promise<string[]> {
   const { pool } = gateway.database;
   const { rows } = await pool.query<{ name: string }>(

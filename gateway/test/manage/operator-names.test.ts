@@ -1,4 +1,4 @@
-/** What a merchant sees of operator users: their role, and never a name, an email address or a network address. */
+/** What a merchant can see of operator users: their role, and never a name, an email address or a network address. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Proposal } from '../../contract/endpoints/proposals.ts';
@@ -15,10 +15,10 @@ import { type StpUnderControl, startStpUnderControl } from '../support/rails/stp
 import { sendRequest } from '../support/tools/send-request.ts';
 import { until } from '../support/tools/until.ts';
 
-/** No other text of these tests has the word. */
+/** A word that occurs nowhere else in these tests. */
 const PLANTED = 'plantedcolleague';
 const COLLEAGUE = `${PLANTED}@operator.example`;
-/** A person with a shell on the operator's server. */
+/** A user with a shell on the operator's server. */
 const SHELL_USER = 'ann@server';
 const OWNER = 'owner@shop.example';
 const OPERATOR = { kind: 'person', id: '', name: 'operator' };
@@ -30,9 +30,9 @@ let gateway: RunningGateway;
 let colleague: TestPerson;
 let merchant: TestMerchant;
 let owner: TestPerson;
-/** The values of the paths and the queries. */
+/** Values for path and query parameters. */
 let named: Readonly<Record<string, string>>;
-/** As the merchant's token reads it. */
+/** As the merchant's token sees it. */
 let rejected: Proposal;
 
 before(async () => {
@@ -51,7 +51,10 @@ after(async () => {
   await gateway.verifyAndStop();
 });
 
-/** The operator's rule binds a token of the merchant that the colleague created, and a second colleague refuses its action. */
+/**
+ * The operator's policy binds a merchant's token that an operator user created, and a second operator user rejects its
+ * proposal.
+ */
 async function rejectedProposal(): Promise<Proposal> {
   const { id: merchantId } = merchant;
   const setRules = async (items: readonly object[]) => {
@@ -72,7 +75,7 @@ async function rejectedProposal(): Promise<Proposal> {
   return (await program.call('proposals.show', { params: { proposalId } })).value();
 }
 
-/** The actions of the colleague on objects of the merchant. The owner cancels one payout. */
+/** The actions of the operator user on the merchant's objects. The owner cancels one payout. */
 async function act(): Promise<void> {
   const { id: merchantId } = merchant;
   const payout = (payoutId: string) => ({ params: { merchantId, payoutId }, body: { reason: 'ordered twice' } });
@@ -132,7 +135,7 @@ async function objects(): Promise<Readonly<Record<string, string>>> {
   return { merchantId, ...payout, ...rest, currency: 'UAH', from, until: end, all: 'true', after };
 }
 
-/** Only its maker reads that proposal, and the signature of the logged request is correct. */
+/** Only its maker may read that proposal, and the logged request has a correct signature. */
 const UNREAD = { 'proposals.show': 404, 'requests.explain': 409 };
 
 const QUERIES: Readonly<Record<string, readonly string[]>> = {
@@ -150,7 +153,7 @@ async function read(name: string, { cookie }: TestPerson): Promise<{ status: num
   return name === 'events.stream' ? readStream(url, headers) : sendRequest(url, { headers });
 }
 
-/** Up to the last event. */
+/** Reads the stream up to the last event. */
 async function readStream(url: string, headers: Readonly<Record<string, string>>) {
   const ended = new AbortController();
   const { status, body } = await fetch(url, { headers, signal: ended.signal });

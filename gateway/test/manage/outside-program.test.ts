@@ -1,6 +1,6 @@
 /**
- * Every action of the command line, of a merchant and of a user, by programs that know only openapi/manage.json. Only
- * banks, payers and merchants’ servers reach the gateway in other ways.
+ * Every action of the commands, of a merchant and of a user, by programs that know only openapi/manage.json. Only banks,
+ * payers and merchants’ servers use other interfaces of the gateway.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -102,5 +102,5 @@ function isOfOwner(endpoint: Endpoint): boolean {
   return permissionsOf(endpoint).some((name) => MERCHANT_ROLES.owner.permissions.includes(name));
 }
 
-/** The commands that are not actions on a gateway’s data. */
+/** The commands that do not act on the gateway’s data. */
 const OFFLINE = ['signature explain', ...Object.keys(WITHOUT_ENDPOINT)];

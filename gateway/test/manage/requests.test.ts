@@ -1,4 +1,4 @@
-/** The request log over the wires, the management API and the database, with hostile requests. */
+/** The request log on all protocols, in the management API and in the database, with hostile requests. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -30,7 +30,7 @@ before(async () => {
 });
 after(() => gateway.verifyAndStop());
 
-/** Waits until the log has `count` requests that match. */
+/** Waits until the log has `count` matching requests. */
 function logged(query: Readonly<Record<string, unknown>>, count = 1, client = own): Promise<readonly LoggedRequest[]> {
   return until(`${count} logged requests`, async () => {
     const { items } = (await client.call('requests.list', { query })).value();
@@ -74,7 +74,7 @@ describe('the request log', () => {
       [CREATE, h2h, xSignHeaders(merchant.id, 'another key', h2h)],
     ] as const) {
       await post(gateway.url + path, body, headers);
-      // The log has the order of their milliseconds.
+      // The log is ordered by milliseconds.
       await sleep(2);
     }
     await fetch(`${gateway.url}${signedForm(form, 'another key')}`, { redirect: 'manual' });

@@ -1,7 +1,7 @@
 /**
  * Every endpoint with every role, and with tokens. The roles table defines the expected responses. A second table, written by
- * hand, defines them for the dangerous actions, so that a wrong roles table also fails. Each request has a field that no
- * endpoint has: a permitted caller gets a problem about that field, and nothing happens.
+ * hand, defines them for dangerous actions, so that an error in the roles table also fails. Each request contains an unknown
+ * field: a permitted caller gets a problem about that field, and the action does not run.
  */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
@@ -33,7 +33,7 @@ after(() => gateway.verifyAndStop());
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest();
 
-/** A signed-in user, made in the database: signing in is another test’s subject. */
+/** Creates a signed-in user in the database, because other tests cover signing in. */
 async function sessionOf(merchantId: string | null, role: string, way = 'passkey'): Promise<Headers> {
   const token = randomBytes(32).toString('base64url');
   const personId = randomUUID();
@@ -50,7 +50,7 @@ async function sessionOf(merchantId: string | null, role: string, way = 'passkey
   return { cookie: `__Host-gateway-session=${token}`, ...page };
 }
 
-/** The store takes any scope, even one that no command gives. */
+/** Creates a token with any scopes, even those that no command grants. */
 async function tokenOf(merchantId: string | null, scopes: readonly string[]): Promise<Headers> {
   const issued = await gateway.operations.tokens.issue({ name: 't', merchantId, scopes, days: 1 });
   assert.ok(issued.ok);
@@ -81,7 +81,7 @@ function expected(name: string, merchantId: string | null, permissions: readonly
   return accepted.length === 0 || accepted.some((each) => permissions.includes(each)) ? 'allowed' : 'refused';
 }
 
-/** An operator user who sees the pages of a merchant. */
+/** Returns the session of an operator user who views a merchant's pages. */
 async function viewing(role: string): Promise<Headers> {
   const headers = await sessionOf(null, role);
   const hash = hashOf(/=(.+)$/.exec(headers['cookie'] ?? '')?.[1] ?? '');

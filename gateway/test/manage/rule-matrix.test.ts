@@ -1,6 +1,6 @@
 /**
- * Every action that a rule can bind, by every kind of caller that may perform it, under every scope of a rule: each becomes a
- * proposal, or a payout that waits. A new action needs a row in `stageActs`.
+ * Every action that a policy can bind, by every kind of caller that may perform it, under every scope of a policy. Each must
+ * become a proposal, or a payout that waits. A new action needs a row in `stageActs`.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -18,11 +18,11 @@ import { until } from '../support/tools/until.ts';
 
 type Call = Pick<ManageCall<never>, 'params' | 'query' | 'body'>;
 type Act = Call & {
-  /** Of the object that `If-Match` names. */
+  /** The read whose ETag `If-Match` must contain. */
   readonly read?: EndpointName;
-  /** The merchant that it names, where that is another one. */
+  /** The merchant that the action concerns, if it is a different one. */
   readonly concerns?: string;
-  /** The currency that it posts. */
+  /** The currency that the action posts. */
   readonly moves?: Currency;
 };
 
@@ -52,7 +52,7 @@ async function commandLineToken(): Promise<string> {
   return issued.value.secret.reveal();
 }
 
-/** Each action with a request that succeeds. */
+/** Returns each action with a request that would succeed. */
 async function stageActs(shop: TestMerchant): Promise<Readonly<Record<string, Act>>> {
   const { gateway } = world;
   const { pool } = gateway.database;
@@ -137,7 +137,7 @@ async function stageActs(shop: TestMerchant): Promise<Readonly<Record<string, Ac
   };
 }
 
-/** The token with every scope that its creator has. */
+/** Creates a token with every scope of its creator. */
 async function tokenOf(creator: ManageClient | TestPerson, team: string | null): Promise<ManageClient> {
   const scopes = SCOPE_NAMES.filter(
     (scope) => team === null || !/^(funds|rails|reconciliation|recovery|vault):/.test(scope),
@@ -188,7 +188,9 @@ async function perform(caller: ManageClient | TestPerson, name: EndpointName, { 
 const EVERY_ACT = 'any action';
 const ANY = { currency: null, above: null, merchantId: null };
 
-/** The scopes of a rule, with the rule of each for an action. It is undefined if no rule of this scope can name the action. */
+/**
+ * Policy scopes, each with the policy that binds an action in it. Undefined if no policy with this scope can name the action.
+ */
 const SCOPES: Readonly<Record<string, (act: Act) => Omit<Policy, 'act'> | undefined>> = {
   [EVERY_ACT]: () => ANY,
   'one merchant': ({ concerns = merchantId }) => ({ currency: null, above: null, merchantId: concerns }),
@@ -196,14 +198,14 @@ const SCOPES: Readonly<Record<string, (act: Act) => Omit<Policy, 'act'> | undefi
   'an amount of one merchant': ({ moves }) => moves && { currency: moves, above: 99n, merchantId },
 };
 
-/** The actions that a recovery makes possible; it makes others impossible. */
+/** True for actions that are possible only during a recovery, which makes other actions impossible. */
 const ofRecovery = (act: string) => /^recovery\.(complete|release|notNeeded)$/.test(act);
 
 const isSpared = (who: string) => !/^a token (of the command line|at the merchant that)/.test(who);
 
 /**
- * Performs each action under its rule, and returns the actions that no rule stopped. All callers try the widest scope, and two
- * tokens the others: which rules bind a caller does not depend on their scopes.
+ * Performs each action under its policy, and returns the actions that no policy stopped. All callers use the widest scope, and
+ * only two tokens use the others, because the scopes do not affect which policies bind a caller.
  */
 async function escaping(team: string, scope: string, isTried: (act: string) => boolean): Promise<string[]> {
   const { policies } = world.gateway.operations;

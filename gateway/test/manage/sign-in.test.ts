@@ -1,4 +1,4 @@
-/** Sign-in, sessions and cross-site requests: what lets a user in, and what keeps others out. */
+/** Sign-in, sessions and cross-site requests: what admits a user, and what keeps others out. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Secret as OtpSecret, TOTP } from 'otpauth';
@@ -58,11 +58,11 @@ const newPerson = (role = 'viewer', of: string | null = merchantId) => {
   return addPerson(gateway, role, { merchantId: of, email: `person${named}@example.com` });
 };
 
-/** Sets a password. Returns the function that reads the app: the code `steps` half minutes from now. */
+/** Sets a password with an authenticator app. Returns a function that reads its code, `steps` half minutes from now. */
 async function addPassword(person: TestPerson): Promise<(steps?: number) => string> {
   const { challengeId, secret } = (await person.call('password.challenge')).value();
   const app = new TOTP({ secret: OtpSecret.fromBase32(secret) });
-  // At the beginning of a half minute, no code expires while the test uses it.
+  // Move to the beginning of a half minute, so that no code expires during the test.
   offset += 30_000 - (now() % 30_000);
   const codeAt = (steps = 0) => app.generate({ timestamp: now() + steps * 30_000 });
   (await person.confirm('password.set', { body: { challengeId, password: PASSWORD, code: codeAt(-1) } })).value();
@@ -105,7 +105,7 @@ describe('a password', () => {
     const known = await newPerson();
     await addPassword(known);
     const said = new Set<string>();
-    /** The quickest of three: a busy machine only adds to a time. */
+    /** Returns the fastest of three, because a busy machine only adds time. */
     const leastMs = async (email: string) => {
       const times: number[] = [];
       for (let attempt = 0; attempt < 3; attempt++) {

@@ -1,4 +1,4 @@
-/** Two administrators and a token at a gateway whose policy binds credits above 100 EUR and the rotation of keys. */
+/** Two administrators and a token on a gateway whose policies bind credits above 100 EUR and key rotation. */
 import assert from 'node:assert/strict';
 import type { Policy } from '../../contract/endpoints/policies.ts';
 import type { Proposal } from '../../contract/endpoints/proposals.ts';

@@ -1,4 +1,4 @@
-/** Runs every statement about batches, and about what is known of earlier payouts. */
+/** Runs every statement about batches and about known earlier payouts. */
 import type { CheckedRow } from '../../src/domain/batches/batch-store.ts';
 import { createBatchStore } from '../../src/storage/batches/batch-store.ts';
 import type { Database } from '../../src/storage/core/database.ts';

@@ -1,4 +1,4 @@
-/** Reads every list with every filter, of one merchant and of all, so that the recorder sees each statement's shapes. */
+/** Reads every list with every filter, for one merchant and for all, so that the recorder sees each form of each statement. */
 import assert from 'node:assert/strict';
 import type pg from 'pg';
 import { EVENT_OBJECTS, type EventStore, FIRST_PLACE } from '../../src/domain/events/event-store.ts';
@@ -7,7 +7,7 @@ import type { ListName, ListQuery, Place } from '../../src/domain/lists/list-sto
 
 const AT = Date.UTC(2026, 0, 2);
 const EVENTS_PER_TRANSACTION = 500;
-/** Of the large tables, a transaction each: enough that a read of all of them is found. */
+/** The number of transactions: enough to detect a scan of all of them in the large tables. */
 const LEAST_HORIZON = 200;
 
 interface Exercise {
@@ -99,8 +99,8 @@ export async function exerciseLists({ lists, events }: GatewayOperations, pool: 
 }
 
 /**
- * Reads pages of events from far behind: more than a page checks lie before the horizon. Each transaction here wrote as many rows
- * as in the large tables of ten million, so that the recorded bound of a page is one of theirs.
+ * Reads pages of events far behind the horizon, with more events in between than a page checks. Each transaction writes as
+ * many rows as in the large tables of ten million, so that the recorded page limit is realistic.
  */
 async function exerciseEvents(events: EventStore, pool: pg.Pool): Promise<void> {
   await pool.query(`insert into payout_history select 'crowd', 'P' || n, 2, now(), 'executed', 'pending', 'success', 'x', '',

@@ -1,4 +1,4 @@
-/** Runs every function about payments of the form once, and those about the money that they bring. */
+/** Runs once every function about form payments and about the money that they bring. */
 
 import assert from 'node:assert/strict';
 import { refundDeposit } from '../../src/domain/payments/adjustments/refund-deposit.ts';
@@ -55,7 +55,7 @@ async function exerciseReceipts({ bench, cards }: LaterScene): Promise<void> {
   await store.putBack(due, FAR);
 }
 
-/** Held money is credited to another order, and to another merchant, refunded there and charged back at its origin. */
+/** Credits held money to a different order and a different merchant, refunds it there, and charges it back at its origin. */
 async function exerciseMovedMoney({ bench, cards, ...scene }: LaterScene): Promise<void> {
   const merchant = bench.merchant('payments');
   cards.provider.says = { ...PAID, money: { currency: 'EUR', minor: 9_000n } } as PaidAnswer;

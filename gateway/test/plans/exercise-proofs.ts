@@ -1,4 +1,4 @@
-/** Sends the statements about proofs of backups. */
+/** Runs every statement about backup proofs. */
 
 import { createProofStore } from '../../src/storage/backup/proof-store.ts';
 import type { Database } from '../../src/storage/core/database.ts';

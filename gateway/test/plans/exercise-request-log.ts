@@ -1,4 +1,4 @@
-/** Runs every statement of the request log, and of the other records that only operators read. */
+/** Runs every statement of the request log and of the other records that only operators read. */
 import type { RequestRecord } from '../../src/domain/requests/logged-request.ts';
 import type { Database } from '../../src/storage/core/database.ts';
 import { createExchangeStore } from '../../src/storage/exchanges/exchange-store.ts';

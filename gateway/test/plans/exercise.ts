@@ -1,6 +1,6 @@
 /**
- * Runs every function of the gateway once, so that the recorder sees every statement: over the wire, by the
- * operator's commands, by the worker and by the schedule. Other tests check the responses.
+ * Runs every function of the gateway once, so that the recorder sees every statement: through the APIs, the operator's
+ * commands, the worker and the schedule. Other tests check the responses.
  */
 import assert from 'node:assert/strict';
 import { closeHours } from '../../src/domain/ledger/close-hours.ts';
@@ -321,7 +321,7 @@ async function exerciseDeposits(): Promise<void> {
   await bench.close();
 }
 
-/** The work of the worker and the schedule. */
+/** Runs the work of the worker and the schedule. */
 async function exerciseSchedule({ database, clock }: Awaited<ReturnType<typeof openDepositBench>>): Promise<void> {
   const signal = new AbortController().signal;
   const vault = createVaultStore(database);

@@ -1,11 +1,10 @@
 /**
- * A database in which every growing table is large: some thousands of real rows, so that the planner knows their
- * distribution, and statistics that multiply their number. The rows are inconsistent with each other: no books are
- * kept.
+ * A database in which every growing table is large: some thousands of real rows, from which the planner learns their
+ * distribution, and statistics that multiply the row counts. The rows are not consistent with each other.
  */
 import type pg from 'pg';
 
-/** Tables that grow with every payment. All others grow with the merchants, or not at all. */
+/** Tables that grow with every payment. All others grow with the merchants, or do not grow. */
 export const LARGE_TABLES = [
   'payouts',
   'payout_jobs',
@@ -42,7 +41,7 @@ const MERCHANT = `'many-' || (n % ${MERCHANTS})`;
 const TIME = `timestamptz '2026-01-01' + n * interval '10 seconds'`;
 const KEY = `decode(md5(n::text), 'hex')`;
 
-/** One `select` list per table, in the order of its columns; `n` counts. Every two-hundredth row is open. */
+/** One `select` list per table, in column order. `n` is the row number. Every two-hundredth row is not final. */
 const ROWS_OF: Readonly<Record<string, string>> = {
   audit_entries: `${MERCHANT}, n / ${MERCHANTS} + 1, ${TIME}, 'A' || n, 'done', (array['funds.credit', 'merchants.edit'])[n % 2 + 1],
     'merchants/' || n % ${MERCHANTS}, 'token', 'T1', 'x', null, 'R' || n, null, '{}', ${KEY}`,
@@ -85,7 +84,7 @@ const ROWS_OF: Readonly<Record<string, string>> = {
   ledger_accounts: `'many-' || (n / 5), 'EUR', (array['available', 'reserved', 'fees', 'owed', 'clearing:a_rail'])[n % 5 + 1], 0`,
 };
 
-/** Row counts of the tables with fewer rows than payouts. */
+/** Row counts of tables that have fewer rows than payouts. */
 const FEWER: Readonly<Record<string, number>> = {
   merchants: MERCHANTS,
   callback_lanes: MERCHANTS,
@@ -95,16 +94,16 @@ const FEWER: Readonly<Record<string, number>> = {
   payout_adjustments: 200,
 };
 
-/** Tables whose rows are events, in the order of the transactions that wrote them. */
+/** Tables that store events, in the order of the transactions that wrote them. */
 const IN_COMMIT_ORDER = ['payouts', 'payout_history', 'deposit_history', 'callback_attempts', 'audit_entries'];
 
 export async function fillTables(pool: pg.Pool): Promise<void> {
   const client = await pool.connect();
-  // Each row is of a transaction of its own. One insert would give the same to all.
+  // Give each row a different transaction id, because one insert gives all rows the same.
   for (const table of IN_COMMIT_ORDER) {
     await client.query(`create sequence ${table}_written`);
     await client.query(`alter table ${table} alter written_by set default nextval('${table}_written')::text::xid8`);
-    // The planner cannot divide a bucket of its statistics: 2,000 buckets are smaller than one page of events.
+    // The planner cannot divide a histogram bucket: with 2,000 buckets, each is smaller than one page of events.
     await client.query(`alter table ${table} alter written_by set statistics 2000`);
   }
   await client.query(`alter table payouts alter accepted_why set default ''`);
@@ -119,8 +118,8 @@ export async function fillTables(pool: pg.Pool): Promise<void> {
 }
 
 /**
- * Makes the planner believe that every large table has `times` as many rows in as many pages. PostgreSQL counts pages
- * in the file, not in the statistics, so the rows per page grow; the cost ratio of the plans stays right.
+ * Makes the planner assume `times` as many rows and pages in every large table. PostgreSQL counts pages from the file, not
+ * from the statistics, so the rows per page increase; the relative costs of plans stay correct.
  */
 export async function pretendRows(pool: pg.Pool, times: number): Promise<void> {
   for (const table of LARGE_TABLES) {

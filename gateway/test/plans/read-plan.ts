@@ -1,4 +1,4 @@
-/** Faults of a plan on large tables: it reads a complete table, sorts without a limit, or costs too much. */
+/** Faults of a plan on large tables: it scans a complete table, sorts without a limit, or costs too much. */
 import { LARGE_TABLES } from './large-tables.ts';
 
 export interface PlanNode {
@@ -12,9 +12,11 @@ export interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** The maximum of rows that one step may read or sort: more than any batch or page has. */
+/** The maximum number of rows that one step may read or sort. Every batch and page is smaller. */
 const MOST_ROWS = 25_000;
-/** In the planner's cost units: a row by its key costs about 2, one merchant's share of a large table 2,000. */
+/**
+ * In the planner's cost units: reading a row by its key costs about 2, scanning one merchant's share of a large table 2,000.
+ */
 const MOST_COST = 1_500;
 
 const LARGE: ReadonlySet<string> = new Set(LARGE_TABLES);

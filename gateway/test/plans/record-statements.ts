@@ -1,6 +1,6 @@
 /**
- * Records every statement that storage sends while a test runs. The caller must call it before it imports the
- * gateway: later imports get the recording database instead of storage's own.
+ * Records every statement that storage sends while a test runs. Call it before importing the gateway: later imports get the
+ * recording database instead of storage's own.
  */
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { type RecordedStatement, STORAGE } from './recorded-statement.ts';
 const DOOR = pathToFileURL(join(STORAGE, 'core/database.ts')).href;
 const RECORDING_DOOR = pathToFileURL(join(import.meta.dirname, 'recording-database.ts')).href;
 
-/** The statements recorded from now on. */
+/** Starts recording. The returned list grows with each statement. */
 export async function recordStatements(): Promise<readonly RecordedStatement[]> {
   registerHooks({
     resolve(specifier, context, next) {

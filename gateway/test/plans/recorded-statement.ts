@@ -8,8 +8,8 @@ export interface RecordedStatement {
   /** The text with its marks, of which a cluster makes its own form. */
   readonly forCluster: string;
   readonly values: readonly unknown[];
-  /** Planned once per connection, perhaps without regard to its values. */
+  /** True if it is planned once per connection, perhaps with a generic plan. */
   readonly isPrepared: boolean;
-  /** The line of storage that sends it: `payout-store.ts:57`. */
+  /** The line of storage that sends it, such as `payout-store.ts:57`. */
   readonly site: string;
 }

@@ -1,5 +1,5 @@
 /**
- * Replaces storage's `database.ts` while statements are recorded (record-statements.ts): the same exports, which also
+ * Replaces storage's `database.ts` while statements are recorded (record-statements.ts). It has the same exports, which also
  * record each statement and the line of storage that sent it.
  */
 import { basename } from 'node:path';
@@ -9,7 +9,7 @@ import type { Database, DatabaseOptions, Queryable } from '../../src/storage/cor
 import * as door from '../../src/storage/core/database.ts';
 import { type RecordedStatement, STORAGE } from './recorded-statement.ts';
 
-/** The module's other export that remains without types. */
+/** The remaining export of the module that is not a type. */
 export const { STATEMENT_LIMIT_MS } = door;
 
 export const statements: RecordedStatement[] = [];
@@ -48,7 +48,7 @@ function recorded(queryable: Queryable): Queryable {
 
 const FRAME = /\(?(?:file:\/\/)?([^()\s]+\.ts):(\d+):\d+\)?$/;
 
-/** The nearest line of storage outside the files that only pass statements on. */
+/** Returns the nearest stack frame in storage, except in files that only forward statements. */
 function siteInStorage(): string | undefined {
   const { stack = '' } = new Error('where');
   for (const line of stack.split('\n').slice(1)) {

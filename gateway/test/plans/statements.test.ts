@@ -1,4 +1,4 @@
-/** Query plans of every statement of storage on large tables: none may read much more than it returns. */
+/** Checks the query plans of every storage statement on large tables: none may read much more than it returns. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type pg from 'pg';
@@ -9,7 +9,7 @@ import { recordStatements } from './record-statements.ts';
 import type { RecordedStatement } from './recorded-statement.ts';
 import { sitesInStorage } from './storage-sites.ts';
 
-/** Statements that may read more than they return, with the reason. */
+/** Statements that may read more than they return, each with the reason. */
 const MAY_READ_MORE: Readonly<Record<string, string>> = {
   'queue-statistics.ts: const stages = await database.query<StageRow>(PAYOUTS, [at]);':
     'the whole queue, which is short unless something is wrong; the reader spaces its reads by their cost',
@@ -45,7 +45,7 @@ const MAY_READ_MORE: Readonly<Record<string, string>> = {
   'vault-store.ts: const [row] = await database.query<{ id: string }>(': 'stops at the first matching record',
 };
 
-/** Statements that may cost more, and only by an index. */
+/** Statements that may cost more, but only through an index. */
 const MAY_COST_MORE: Readonly<Record<string, string>> = {
   'event-store.ts: const rows = await database.query<EventRow>(':
     'checks five thousand rows at most, in the order of the index',
@@ -61,7 +61,7 @@ const MAY_COST_MORE: Readonly<Record<string, string>> = {
     'a part of a day’s ledger, which is contiguous, a few times a day',
 };
 
-/** Statements that need two simultaneous processes, a hanging bank or a cluster. Each reads by keys, like its neighbours. */
+/** Statements that need two concurrent processes, a hanging bank or a cluster. Each reads by key, like its neighbours. */
 const NOT_EXERCISED: ReadonlySet<string> = new Set([
   "accept-on-cluster.ts: const moved = await transaction.prepared('cluster-move', MOVE, arraysOf(changes, Object.keys(CHANGE).length));",
   "accept-on-cluster.ts: await transaction.prepared('cluster-add', ADD, [merchants, ...lines]);",
@@ -82,7 +82,7 @@ const NOT_EXERCISED: ReadonlySet<string> = new Set([
   "payout-job-store.ts: await database.prepared('postpone-payouts', POSTPONE, [merchants, JSON.stringify(rows)]);",
 ]);
 
-/** A statement is prepared once per connection, so the columns of its result must not change later. */
+/** The error code if the result columns of a prepared statement change. */
 const RESULT_TYPE_CHANGED = '0A000';
 
 let test: TestDatabase;
@@ -107,12 +107,12 @@ after(async () => {
   await test.close();
 });
 
-/** A text has a plan of its own for each set of null values. */
+/** A statement has a separate plan for each set of null parameters. */
 function keyOf({ text, values }: RecordedStatement): string {
   return `${text} ${values.map((value) => (value === null ? 'null' : 'value')).join()}`;
 }
 
-/** The planner's statistics know the generated merchants, so one of them replaces each merchant of the exercise. */
+/** Replaces each merchant of the run by a generated merchant, because only those are in the planner's statistics. */
 function ofSomeMerchant(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(ofSomeMerchant);
   return ['M1', 'deposits', 'payments'].includes(value as string) ? 'many-1' : value;
@@ -127,7 +127,7 @@ async function planOf({ text, values }: RecordedStatement, kind: 'generic' | 'cu
 }
 
 /**
- * PostgreSQL plans a prepared statement for its values five times, and then perhaps generically, without knowing a
+ * PostgreSQL plans a prepared statement five times for its values. After that it may use a generic plan, which does not know a
  * limit.
  */
 async function faultsOf(statement: RecordedStatement): Promise<string[]> {

@@ -1,4 +1,4 @@
-/** The demo’s two weeks of payments, for tests that look at the pages as a user finds them. */
+/** The demo’s two weeks of payments, for tests of the pages as a user sees them. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { freePort, MASTER_KEY } from '../support/gateway/running-gateway.ts';
 import type { TestDatabase } from '../support/postgres/postgres.ts';
 import { until } from '../support/tools/until.ts';
 
-/** Fills the database, and returns the id of the demo’s merchant. */
+/** Fills the database and returns the id of the demo’s merchant. */
 export async function inventHistory(database: TestDatabase): Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'pictures-'));
   const ports = ['PORT', 'MANAGE_PORT', 'METRICS_PORT', ...SIMULATOR_PORTS].map((name) => [name, '0'] as const);
@@ -36,7 +36,7 @@ export async function inventHistory(database: TestDatabase): Promise<string> {
   return merchantId;
 }
 
-/** The charts have what a running gateway has counted: the hours that it has closed. */
+/** Closes the ledger hours, as a running gateway would have: charts show only closed hours. */
 export async function untilCounted({ pool }: Pick<TestDatabase, 'pool'>): Promise<void> {
   await until('the hours of the history are closed', async () => {
     const { rows } = await pool.query('select from payment_volumes where hour > now() - $1::interval', ['2 days']);

@@ -1,5 +1,6 @@
 /**
- * The first run of an empty installation: its first administrator opens the printed link, and does each first step on the pages.
+ * The first run of an empty installation: the first administrator opens the printed link and completes each first step on the
+ * pages.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
@@ -22,7 +23,7 @@ const printed: string[] = [];
 
 const shot = (name: string) => administrator.page.screenshot({ path: join(SCREENSHOTS, `first-run-${name}.png`) });
 
-/** The page says how many steps are done. */
+/** Waits until the page shows this number of completed steps. */
 async function stepsDone(count: number): Promise<void> {
   await administrator.goto('/');
   await administrator.page.getByLabel(`${count} of 5 steps are done`).waitFor({ state: 'attached' });
@@ -127,7 +128,7 @@ describe('the first run of an empty installation', () => {
   });
 });
 
-/** The only payout and merchant of the installation. */
+/** Returns the installation's only merchant and payout. */
 async function onlyPayout(): Promise<{ merchantId: string; payoutId: string }> {
   const { rows } = await stage.gateway.database.pool.query(
     `select merchant_id as "merchantId", payout_id as "payoutId" from payouts`,

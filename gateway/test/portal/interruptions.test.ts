@@ -1,6 +1,6 @@
 /**
- * A gateway that restarts, a session that ends, a response that is late or lost, and a user who acts twice: the page says what
- * happened, keeps what was typed, and does not perform an action twice.
+ * A restarted gateway, an expired session, a late or lost response, and a user who acts twice: the page explains what
+ * happened, keeps the user's input and never performs an action twice.
  */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
@@ -14,7 +14,7 @@ import { invited, openPortalStage, type PortalStage, type Visitor } from './port
 
 const CREATE = '**/manage/v1/merchants/*/payouts';
 const LATE_MS = 1_500;
-/** The merchant's, the same after a restart. */
+/** The merchant's key, which is the same after a restart. */
 const KEY = 'k'.repeat(40);
 const UNKNOWN = /We received no response, so the outcome is unknown\. Try again: the action cannot happen twice\./;
 
@@ -46,7 +46,7 @@ beforeEach(() => {
 
 const confirmIn = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Confirm with a passkey' });
 
-/** A payout that no one has typed before, up to the dialog that sends it. */
+/** Enters a new payout, up to the confirmation dialog. */
 async function typePayout({ page, goto }: Visitor, open = () => goto('/new-payout?method=1')): Promise<string> {
   await open();
   await page.getByLabel('Card number').fill('4111 1111 1111 1111');
@@ -66,7 +66,7 @@ async function assertCreatedOnce(visitor: Visitor, payoutId: string): Promise<vo
   assert.equal(await countOf(payoutId), 1);
 }
 
-/** The gateway performs the action, and the browser does not hear of it. */
+/** Lets the gateway perform the action, and drops the response. */
 async function loseAnswer(route: Route): Promise<void> {
   await route.fetch();
   await route.abort('connectionreset');

@@ -2,17 +2,17 @@
 import type { Locator } from 'playwright-core';
 import type { Visitor } from './portal-stage.ts';
 
-/** More presses than any page has controls. */
+/** More than any page has controls. */
 const MOST_TABS = 250;
 
-/** Found once: a search by role computes the role and name of every element of the page. */
+/** Searches once, because a search by role computes the role and name of every element. */
 async function elementOf(control: Locator) {
   const element = await control.elementHandle();
   if (element === null) throw new Error(`${control} is not on the page`);
   return element;
 }
 
-/** Presses the key until the control has the focus. Throws when the focus never reaches it. */
+/** Presses the key until the control has the focus. Throws if it never does. */
 export async function tabTo({ page }: Visitor, control: Locator, key = 'Tab'): Promise<void> {
   await control.waitFor();
   const isBehindTheMenu = await control.evaluate(
@@ -20,7 +20,7 @@ export async function tabTo({ page }: Visitor, control: Locator, key = 'Tab'): P
       element.ownerDocument.activeElement === element.ownerDocument.body && element.closest('#content') !== null,
   );
   if (isBehindTheMenu) {
-    // The first control of a page skips its menu.
+    // Skips the menu, through the first control of the page.
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
   }
@@ -36,13 +36,12 @@ export async function tabTo({ page }: Visitor, control: Locator, key = 'Tab'): P
   throw new Error(`The keyboard does not reach ${control}`);
 }
 
-/** Twice: as a user who does not wait for the response. */
+/** `times` of 2 is a user who does not wait for the response. */
 export async function pressAt(visitor: Visitor, control: Locator, times = 1): Promise<void> {
   await tabTo(visitor, control);
   for (let time = 0; time < times; time++) await visitor.page.keyboard.press('Enter');
 }
 
-/** Replaces the content of the field. */
 export async function typeInto(visitor: Visitor, field: Locator, text: string): Promise<void> {
   await tabTo(visitor, field);
   await visitor.page.keyboard.press('ControlOrMeta+a');

@@ -1,7 +1,7 @@
 /**
- * The reads of the pages over a million payouts, in the tables of a real gateway: each list, search, balance and payment within
- * its server time, and each page within 200 ms. `npm run bench -- --only manage --rows 10000000` times the same reads over ten
- * million.
+ * The portal's reads with a million payouts, in the tables of a real gateway: each list, search, balance and payment within
+ * its server time, and each page within 200 ms. `npm run bench -- --only manage --rows 10000000` times the same reads with ten
+ * million payouts.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -20,13 +20,13 @@ import { invited, openPortalStage, type PortalStage } from './portal-stage.ts';
 import { NOTE_USABLE, usableOf } from './usable.ts';
 
 const PAYOUTS = 1_000_000;
-/** The first closing of each merchant reads all its postings. */
+/** A time limit: the first closing of each merchant reads all its postings. */
 const CLOSING_MS = 1_800_000;
 const SERVER_MS = 50;
 const PAGE_MS = 200;
 /** Enough for a p95. */
 const CALLS = 20;
-/** The fastest of them counts: other programs of the machine delay the others. */
+/** Only the fastest visit counts, because other programs delay the rest. */
 const VISITS = 5;
 const PAGES = {
   merchant: ['Payouts', 'Callbacks', 'Deposits', 'Balances'],
@@ -37,7 +37,7 @@ let database: TestDatabase;
 let admin: AdminClient;
 let stage: PortalStage;
 
-/** Two merchants pay once each. Every additional payout is a copy of their rows. */
+/** Two merchants make one payout each. All other payouts are copies of their rows. */
 async function takeShape(): Promise<PayoutShape> {
   const gateway = await startGateway({ database });
   const tables = await readMerchantTables(admin);
@@ -55,7 +55,7 @@ async function takeShape(): Promise<PayoutShape> {
   return shape;
 }
 
-/** As in a gateway that was running all the time. */
+/** Closes all hours, as in a gateway that was never stopped. */
 async function untilClosed(): Promise<void> {
   const open = `select from merchants where merchant_id not in
     (select merchant_id from ledger_closings where closed_until > '-infinity')`;

@@ -1,5 +1,5 @@
 /**
- * Every page with every role that may see it, in every language, on a phone and a desktop, light and dark: over the demo’s
+ * Every page with every role that may see it, in every language, on a phone and a desktop, light and dark, with the demo’s
  * history. Each role is a separate test, so that `--grep` can run one role.
  */
 import assert from 'node:assert/strict';
@@ -14,7 +14,7 @@ import { inventHistory, untilCounted } from './demo-history.ts';
 import { arrive, faultsOfPages, type SeenContents } from './page-checks.ts';
 import { invited, openPortalStage, type PortalStage, type Visitor } from './portal-stage.ts';
 
-/** The permission that a page needs; null: none. */
+/** The permission that a page needs, or null. */
 type PageTable = Readonly<Record<string, Permission | null>>;
 
 const OF_BOTH: PageTable = {
@@ -61,15 +61,15 @@ const OF_OPERATOR: PageTable = {
   '/new-payout/{merchant}': 'payouts:create',
   '/team/{merchant}': 'people:read',
 };
-/** Links on other pages lead to these, and to all pages of objects. */
+/** Pages that are linked only from other pages, like all pages of objects. */
 const NOT_IN_MENU = ['/account', '/recovery'];
 
-/** Finds the page of an object of the history, if possible one of the demo’s merchant ($1). */
+/** Finds the page of an object in the history, preferably one of the demo’s merchant ($1). */
 function pageOf(list: string, id: string, which: string): string {
   return `select '/${list}/' || merchant_id || '/' || ${id} from ${list} where ${which} order by merchant_id = $1 desc limit 1`;
 }
 
-/** The objects whose pages are looked at, with the permission that each needs. */
+/** The objects whose pages are checked, with the permission that each needs. */
 const OBJECTS: Readonly<Record<string, Permission>> = {
   [pageOf('payouts', 'payout_id', "state = 'success'")]: 'payouts:read',
   [pageOf('payouts', 'payout_id', "state = 'pending'")]: 'payouts:read',
@@ -115,14 +115,14 @@ async function addObjects(): Promise<void> {
   ofOperator = { ...named, ...objects, ...(await pathsOf(OBJECTS_OF_OPERATOR)) };
 }
 
-/** The pages that the role may see, and those that it may not: of its own table, and of the operator alone. */
+/** Returns the pages that the role may see, and those that it may not: from its own table, and operator-only pages. */
 function pagesFor({ permissions }: Role, isOfMerchant: boolean): { seen: string[]; hidden: string[] } {
   const table = isOfMerchant ? ofMerchant : ofOperator;
   const seen = Object.keys(table).filter((path) => {
     const permission = table[path] ?? null;
     return permission === null || permissions.includes(permission);
   });
-  // A merchant user who types the address finds their own figures and transfers there.
+  // A merchant user who types these URLs sees their own figures and transfers.
   const isOfBoth = (path: string) => /^\/(?:today|held)/.test(path) || path.includes(merchantId);
   const others = isOfMerchant ? Object.keys(ofOperator).filter((path) => !isOfBoth(path)) : [];
   const hidden = new Set([...Object.keys(table), ...others].filter((path) => !seen.includes(path)));
@@ -131,7 +131,7 @@ function pagesFor({ permissions }: Role, isOfMerchant: boolean): { seen: string[
 
 const anyHeading = (paths: readonly string[]) => Object.fromEntries(paths.map((path) => [path, /./]));
 
-/** Buttons of acts that the role may not perform. */
+/** Returns the buttons of actions that the role may not perform. */
 async function forbiddenButtons({ page }: Visitor, { permissions }: Role): Promise<string[]> {
   const acts = await page.evaluate<(keyof typeof ENDPOINTS)[]>(
     `[...document.querySelectorAll('[data-act]')].map(({ dataset }) => dataset.act)`,
@@ -143,13 +143,13 @@ async function forbiddenButtons({ page }: Visitor, { permissions }: Role): Promi
   return acts.filter((act) => !may(act)).map((act) => `offers ${act}`);
 }
 
-/** A page that a user may not see says so, and does not show anything else. */
+/** Checks that a page which the user may not see says so and shows nothing else. */
 async function silence({ page }: Visitor): Promise<string[]> {
   const alerts = await page.locator('main [role=alert]').count();
   return alerts > 0 ? [] : [`says nothing: ${(await page.locator('main').innerText()).slice(0, 200)}`];
 }
 
-/** The entries of the menu are the pages that the role may see. */
+/** Asserts that the menu contains exactly the pages that the role may see. */
 async function assertMenu(visitor: Visitor, seen: readonly string[]): Promise<void> {
   await visitor.goto('/account');
   await arrive(visitor, /./);
@@ -164,7 +164,7 @@ async function inLanguage(visitor: Visitor, language: string): Promise<void> {
   await visitor.page.evaluate(`localStorage.setItem('language', '${language}')`);
 }
 
-/** Roles share most contents. Each is checked one time, with the first role that has it. */
+/** Roles share most contents. Each content is checked once, with the first role that shows it. */
 const seenContents: SeenContents = new Set();
 
 async function lookAt(role: string, own: Role, isOfMerchant: boolean): Promise<void> {
@@ -192,7 +192,7 @@ async function lookAt(role: string, own: Role, isOfMerchant: boolean): Promise<v
 
 it('the matrix contains each page of the portal', () => {
   const paths = [...Object.keys({ ...OF_MERCHANT, ...OF_OPERATOR }), ...Object.keys(OBJECTS)];
-  // The tests of every run look at the pages of a visitor.
+  // Other tests check these pages in every run.
   const elsewhere = ['sign-in', 'join'];
   const missing = PAGE_ROOTS.filter((root) => !paths.some((path) => path.includes(`/${root}`)));
   assert.deepEqual(missing, elsewhere);

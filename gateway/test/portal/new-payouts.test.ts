@@ -1,4 +1,4 @@
-/** Payouts that merchant users type or upload, and the ways in of users, on the pages in a real browser. */
+/** Payouts that merchant users enter or upload, and how users sign in, on the pages in a real browser. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { TOTP } from 'otpauth';
@@ -95,7 +95,7 @@ describe('the pages of payouts that people create', () => {
     await pool.query(lane, [merchant.id, 0, '0 seconds']);
   });
 
-  // The approval of another payout without a mouse is a part of every run.
+  // The core run covers approval without a mouse with a different payout.
   if (process.env['TEST_FULL'])
     it('two users without a mouse propose and approve a payout, and the bank executes it', async () => {
       const { page } = owner;
@@ -179,7 +179,7 @@ async function signOut({ page }: Visitor, name: string): Promise<void> {
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
 }
 
-// The first passkey is a part of every walk.
+// Every walk registers a first passkey.
 if (process.env['TEST_FULL'])
   describe('the ways to sign in to the portal', () => {
     it('a user without their passkey signs in with a recovery code, and adds a passkey on another device', async () => {
@@ -222,7 +222,7 @@ if (process.env['TEST_FULL'])
       await signOut(owner, 'Ana Souza');
       await page.getByLabel('Email address').first().fill('owner@example.com');
       await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
-      // A code works once, so this is the one of the next half minute, which the gateway accepts as well.
+      // A code is accepted once, so use the code of the next half minute, which the gateway also accepts.
       await page.getByLabel('Code from your authenticator app').fill(totp.generate({ timestamp: Date.now() + 30_000 }));
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       await arrive(owner, 'Today');

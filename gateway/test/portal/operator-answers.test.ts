@@ -1,4 +1,4 @@
-/** The questions that operator users bring to the pages, each answered on the page where they look for it. */
+/** Questions that operator users try to answer on the pages, each with the page where they look for it. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { untilPaused } from '../support/gateway/until-paused.ts';
@@ -63,7 +63,7 @@ describe('the questions of operator users', () => {
     await row.getByText('12,345.67 UAH').waitFor();
     await row.getByText('650.50 UAH').waitFor();
     const faults = [...(await operator.violations()), ...operator.offences];
-    // The ledger posted none of them, so that the books would not agree.
+    // Delete the volumes: the ledger never posted these payments, so the check would fail.
     await database.pool.query('delete from payment_volumes where merchant_id = $1', [merchant.id]);
     assert.deepEqual(faults, []);
   });

@@ -1,4 +1,4 @@
-/** The pages of operator users in a real browser: what needs a user’s attention, and the actions that settle it. */
+/** The pages of operator users in a real browser: tasks that need attention, and the actions that resolve them. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
@@ -13,7 +13,7 @@ import { arrive, assertSound } from './page-checks.ts';
 import { acceptOnPage, invited, openPortalStage, type PortalStage, type Visitor } from './portal-stage.ts';
 
 const OPEN = { rail: null, day: null, kind: null, openOnly: true } as const;
-/** Wider than a phone, as the references of some providers are. */
+/** Wider than a phone's screen, like the references of some providers. */
 const REFERENCE = 'REF-1-P0000000000000000000000000DE0';
 
 let stage: PortalStage;
@@ -42,7 +42,7 @@ after(async () => {
   await stage.close();
 });
 
-/** A payer pays an amount other than the ordered one, so the money is held. */
+/** A payer pays a different amount than requested, so the money is held. */
 async function hold(order: string, amount: string) {
   const { clabe } = await merchant.deposit(order);
   await stp.pay(clabe, { amount });
@@ -52,7 +52,7 @@ async function hold(order: string, amount: string) {
   });
 }
 
-/** A callback that was given up, a low balance at a rail, and a payout that the provider does not have. */
+/** Creates an abandoned callback, a low balance at a rail, and a payout that the provider does not have. */
 async function prepareTrouble(): Promise<void> {
   const { database, operations } = stage.gateway;
   await until('a callback is delivered', async () => {
@@ -97,7 +97,7 @@ describe('the pages of the operator in a browser', () => {
     }));
 });
 
-/** The addresses that match and that the page asks from now on. */
+/** Collects the matching URLs that the page requests from now on. */
 function listReads({ page }: Visitor, address: RegExp): URL[] {
   const read: URL[] = [];
   page.on('request', (request) => {
@@ -149,7 +149,7 @@ describe('the reads of the pages before a user requests them', () => {
 
   it('a list without an index for its filter reads five pages, and more on request', async () => {
     const { page } = operator;
-    // The fifth page ends before the last of them.
+    // The fifth page does not reach the last row.
     await stage.gateway.database.pool.query(
       `insert into logged_requests (merchant_id, request_id, received_at, endpoint, outcome, reason, description, method,
          http_status, client_address, duration_ms, headers, request, request_bytes, reply)
@@ -168,7 +168,7 @@ describe('the reads of the pages before a user requests them', () => {
   });
 });
 
-/** The other walks hold the parts that these share. */
+/** Runs in the full run only, because other walks cover the shared parts. */
 function inFullRun(name: string, walk: () => Promise<void>): void {
   if (process.env['TEST_FULL']) it(name, walk);
 }

@@ -1,4 +1,4 @@
-/** The checks of every page of the portal: it is accessible, fits its screen, and keeps the policy of its content. */
+/** Checks for every page of the portal: it is accessible, fits its screen and obeys its CSP. */
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,12 +8,12 @@ import { loadWords } from '../../../portal/src/words/translation.ts';
 import type { Visitor } from './portal-stage.ts';
 
 const IS_FULL = Boolean(process.env['TEST_FULL']);
-/** Screenshots of the full run, for a human review. */
+/** Screenshots of the full run for human review. */
 const SCREENSHOTS = join(import.meta.dirname, 'screenshots');
 const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } } as const;
 const SCHEMES = ['light', 'dark'] as const;
 
-/** A language by its tag and name, with the heading of each page. */
+/** Languages by tag and name, each with the heading of each page. */
 export const IN_OTHER_LANGUAGES = [
   [
     'uk',
@@ -53,7 +53,7 @@ export const IN_OTHER_LANGUAGES = [
   ],
 ] as const;
 
-/** Waits until the page has its heading, and nothing on it is being loaded. */
+/** Waits until the page shows its heading and loads nothing more. */
 export async function arrive({ page }: Visitor, heading: string | RegExp): Promise<void> {
   await page.getByRole('heading', { level: 1, name: heading }).waitFor();
   await page.locator('[role=status][aria-label]').first().waitFor({ state: 'detached' });
@@ -67,10 +67,10 @@ function leavesOf(texts: Texts): string[] {
   );
 }
 
-/** The interface’s own names, which a filter offers. */
+/** Names of the API that a filter offers. */
 const INTERFACE: readonly string[] = ['payout_send', 'payout_status'];
 
-/** English strings and codes on a page in another language. */
+/** Returns English strings and codes on a page in another language. */
 async function englishOf({ page }: Visitor): Promise<string[]> {
   const language = (await page.locator('html').getAttribute('lang')) as Language;
   if (language === 'en') return [];
@@ -95,7 +95,7 @@ async function englishOf({ page }: Visitor): Promise<string[]> {
     .map((text) => `English: ${text}`);
 }
 
-/** The tab has the heading of its page. The reference of the interface is no page of the portal. */
+/** The title of the tab must equal the page's heading. The API reference is not a page of the portal. */
 async function titleFaults({ page }: Visitor): Promise<string[]> {
   if ((await page.locator('#root').count()) === 0) return [];
   const [title = '', heading = ''] = await page.evaluate<string[]>(
@@ -104,7 +104,7 @@ async function titleFaults({ page }: Visitor): Promise<string[]> {
   return title.startsWith(`${heading} · `) ? [] : [`title of the tab: ${title}`];
 }
 
-/** Each size in light and dark in the full run; otherwise one of the four, in rotation. */
+/** Checks each size in light and dark in the full run; otherwise one of the four, in rotation. */
 async function faultsOf(visitor: Visitor, name: string, turn: number): Promise<string[]> {
   const views = Object.keys(SIZES).flatMap((size) => SCHEMES.map((scheme) => ({ size, scheme })));
   const faults = [...(await englishOf(visitor)), ...(await titleFaults(visitor))];
@@ -117,7 +117,7 @@ async function faultsOf(visitor: Visitor, name: string, turn: number): Promise<s
     await visitor.page.setViewportSize(SIZES[size as keyof typeof SIZES]);
     faults.push(...(await visitor.page.evaluate<string[]>('probes.moving()')));
     faults.push(...(await visitor.page.evaluate<string[]>(`probes.overflow('${size}')`)));
-    // The full run has looked at this size in light before, so that only colours are new.
+    // The full run has already checked this size in light, so only the colours are new.
     faults.push(...(await visitor.violations(IS_FULL && scheme === 'dark' ? 'colours' : 'all')));
     if (IS_FULL)
       await visitor.page.screenshot({ path: join(SCREENSHOTS, `${name}.${size}.${scheme}.png`), fullPage: true });
@@ -127,18 +127,18 @@ async function faultsOf(visitor: Visitor, name: string, turn: number): Promise<s
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/** Contents of pages that were looked at in every size and scheme. */
+/** Page contents that were already checked in every size and scheme. */
 export type SeenContents = Set<string>;
 
-/** A content that differs from a seen one only in its digits, such as a time, or in the id of a request, is seen. */
+/** False if the content differs from one already checked only in digits, such as a time, or in a request id. */
 function isNew(content: string, seen: SeenContents): boolean {
   const before = seen.size;
   return seen.add(content.replace(UUID, '').replace(/\d+/g, '0')).size > before;
 }
 
 /**
- * The faults of each page that has some. The first page is always looked at, for the menu around it; another one only if its
- * content is new. `prefix`: of the screenshots. `more`: other faults of the page that is open.
+ * Returns the pages with faults. The first page is always checked, because of the menu; other pages only if their content is
+ * new. `prefix` begins the names of screenshots. `more` returns further faults of the open page.
  */
 export async function faultsOfPages(
   visitor: Visitor,
@@ -162,7 +162,7 @@ export async function faultsOfPages(
   return wrong;
 }
 
-/** Throws with the faults of each page. `prefix`: of its screenshots. */
+/** Throws with the faults of each page. `prefix` begins the names of screenshots. */
 export async function assertSound(
   visitor: Visitor,
   pages: Readonly<Record<string, string | RegExp>>,

@@ -1,6 +1,6 @@
 /**
- * The weight of the pages: the size of their scripts and styles, and, in the full run, the pages on a slow network and a
- * slow processor (400 kbit/s, a quarter of this machine's speed).
+ * The weight of the pages: the size of their scripts and styles. The full run also measures pages on a slow network (400
+ * kbit/s) and a slow processor (a quarter of this machine's speed).
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -17,10 +17,10 @@ const BYTES_PER_SECOND = 50_000;
 const SLOWDOWN = 4;
 const FIRST_MS = 4_000;
 const LATER_MS = 1_000;
-/** On the wire, with the page and its data, before a user can sign in or use the first page. */
+/** Transferred bytes, including the page and its data, before a user can sign in or use the first page. */
 const SIGN_IN_BYTES = 80_000;
 const FIRST_BYTES = 118_000;
-/** The pages of the menu arrive while a user looks at the first one. */
+/** The other pages load while a user reads the first one. */
 const LOOKS_MS = 12_000;
 const LATER = ['Payouts', 'Deposits', 'Balances', 'Callbacks', 'Charts', 'Developers', 'Team', 'Settings'] as const;
 
@@ -28,11 +28,11 @@ let stage: PortalStage;
 let owner: Visitor;
 let operator: Visitor;
 
-/** Slow, and a browser that has never seen the pages. Its session remains. */
+/** Emulates a slow network and processor, and clears the browser's cache. The session remains. */
 async function slowDown({ context, page }: Visitor): Promise<CDPSession> {
   await context.addInitScript(NOTE_USABLE);
   const session = await context.newCDPSession(page);
-  // A page that is still open would note in the emptied storage that the browser has its font.
+  // Leave the page: it would record in the cleared storage that the font is cached.
   await page.goto('about:blank');
   await session.send('Storage.clearDataForOrigin', { origin: stage.origin, storageTypes: 'local_storage' });
   await session.send('Network.enable');
@@ -40,7 +40,7 @@ async function slowDown({ context, page }: Visitor): Promise<CDPSession> {
   const speed = { downloadThroughput: BYTES_PER_SECOND, uploadThroughput: BYTES_PER_SECOND };
   await session.send('Network.emulateNetworkConditions', { offline: false, latency: 0, ...speed });
   await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
-  // Ticks of the page's own thread: other processes of a busy machine do not count.
+  // Count only the time of the page's thread, because other processes may be busy.
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
   return session;
 }
@@ -50,12 +50,12 @@ async function busyMs(session: CDPSession): Promise<number> {
   return 1_000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0);
 }
 
-/** The first visit shows the page before it loads the font, which is as large as a third of the scripts. */
+/** The first visit shows the page before it loads the font, which is a third as large as the scripts. */
 const STARTS_OF_FONTS = `performance.getEntriesByType('resource')
   .filter(({ name }) => name.endsWith('.woff2')).map(({ startTime }) => Math.round(startTime))`;
 
 interface Measured extends Usable {
-  /** Of the page's thread, on the slow processor. */
+  /** CPU time of the page's thread on the slow processor. */
   readonly busyMs: number;
 }
 
@@ -64,14 +64,14 @@ async function measured({ page }: Visitor, session: CDPSession, act: () => Promi
   await act();
   const usable = await usableOf(page);
   const now = await busyMs(session);
-  // A new document begins at zero.
+  // The counter of a new document begins at zero.
   return { ...usable, busyMs: Math.round(now < before ? now : now - before) };
 }
 
 const ROOT = join(import.meta.dirname, '../../..');
 const ASSETS = join(ROOT, 'portal/dist/assets');
 
-/** The scripts, and those that they import before they run. */
+/** Returns the scripts and their static imports. */
 function withImports(names: readonly string[]): readonly string[] {
   const all = new Set(names);
   for (const name of all)
@@ -80,11 +80,11 @@ function withImports(names: readonly string[]): readonly string[] {
 }
 
 const IMPORT = /(?:\bfrom|\bimport)"\.\/([\w.-]+\.js)"/g;
-/** Of operator users, and of a merchant’s. */
+/** The first pages of operator users and of merchant users. */
 const FIRST_PAGES = ['inbox-page', 'home-page'] as const;
 const MANTINE_STYLES = join(ROOT, 'node_modules/@mantine/core/styles.css');
 
-/** The scripts that a user loads before these entries run. */
+/** Returns the scripts that load before these entries run. */
 function scriptsOf(...entries: readonly string[]): readonly string[] {
   return withImports(
     ['index', ...entries].map((entry) => {
@@ -123,14 +123,14 @@ describe('the weight of the pages', () => {
       [...used].filter((name) => all.has(name) && !styled.has(name)),
       [],
     );
-    // The styles of the components arrive after the first page.
+    // Component styles load after the first page.
     for (const page of FIRST_PAGES) assert.deepEqual([...classesOf(scriptsOf('app', page))], []);
   });
 });
 
 /**
- * Either proves it: the elapsed time, or the time that network and processor need one after the other. Other programs of a busy
- * machine lengthen only the first.
+ * Passes if either the elapsed time or the sum of network and processor time is within the limit. Other programs increase only
+ * the elapsed time.
  */
 function assertWithin(limitMs: number, { ms, bytes, busyMs }: Measured, context: TestContext): void {
   const needed = Math.round((1_000 * bytes) / BYTES_PER_SECOND + busyMs);

@@ -1,6 +1,6 @@
 /**
- * The pictures of the pages that the README shows: made by the full run, from the demo’s history, so that they never show a
- * page that no longer exists.
+ * The screenshots in the README. The full run creates them from the demo’s history, so that they always match the current
+ * pages.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';

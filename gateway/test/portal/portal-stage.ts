@@ -1,4 +1,4 @@
-/** A browser over the pages of a complete gateway. It collects the offences that no page may commit, while it is open. */
+/** Runs a browser on the pages of a complete gateway. While a page is open, it records everything that no page may do. */
 import assert from 'node:assert/strict';
 import type { BrowserContext, Page } from 'playwright-core';
 import { buildPortal } from '../../../portal/build.ts';
@@ -12,11 +12,11 @@ import { oncePerRun } from '../support/tools/once-per-run.ts';
 
 export interface PortalStage {
   readonly gateway: RunningGateway;
-  /** Stops the gateway for the time of `meanwhile`. Its database must be one that remains. */
+  /** Stops the gateway while `meanwhile` runs. Requires a database that survives the stop. */
   restart(meanwhile: () => Promise<void>): Promise<void>;
-  /** The origin of the pages: passkeys work on localhost, not on its address. */
+  /** The origin of the pages. Passkeys work on localhost, but not on its IP address. */
   readonly origin: string;
-  /** A browser of one user, with a device for passkeys. */
+  /** Opens a browser for one user, with a passkey device. */
   open(): Promise<Visitor>;
   close(): Promise<void>;
 }
@@ -24,14 +24,14 @@ export interface PortalStage {
 export interface Visitor {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Violations of the policy, messages on the console, errors of scripts, requests to other origins. */
+  /** CSP violations, console messages, script errors, and requests to other origins. */
   readonly offences: string[];
   goto(path: string): Promise<void>;
-  /** One line per violation that axe finds on the page, by all rules or by those of colours alone. */
+  /** Returns one line per axe violation on the page, by all rules or only those about colours. */
   violations(rules?: keyof typeof RULES): Promise<string[]>;
 }
 
-/** The longest wait for one thing on a page: a page that waits longer is broken, and the tests after it should run. */
+/** The maximum wait on a page. A page that takes longer is broken, and later tests should still run. */
 const WAIT_MS = 60_000;
 const RULES = {
   all: { type: 'tag', values: WCAG_2_2_AA },
@@ -39,8 +39,8 @@ const RULES = {
 } as const;
 
 /**
- * `variables`: of the gateway. `database`: one that remains; absent: an empty one. `onProgress`: gets the lines that the gateway
- * prints while it starts.
+ * `variables` configure the gateway. `database` is a database that survives a restart; it defaults to an empty one.
+ * `onProgress` gets the lines that the gateway prints while it starts.
  */
 export async function openPortalStage(
   variables: EnvironmentVariables = {},
@@ -54,7 +54,7 @@ export async function openPortalStage(
     startGateway({
       onProgress,
       variables: { ...variables, MANAGE_PORT: String(port), MANAGE_ORIGIN: origin },
-      // The demo’s banks are not there to be compared with.
+      // The demo’s banks do not run, so there is nothing to reconcile with.
       ...(database ? { database, withoutBank: true } : {}),
     });
   let gateway = await start();
@@ -84,7 +84,7 @@ async function openVisitor(context: BrowserContext, origin: string): Promise<Vis
   await addPasskeyDevice(context, page);
   const offences: string[] = [];
   page.on('console', (message) => {
-    // The browser itself logs each 4xx status of the API.
+    // The browser logs each 4xx status of the API.
     const isStatus = message.text().startsWith('Failed to load resource');
     if (['error', 'warning'].includes(message.type()) && !isStatus) offences.push(`console: ${message.text()}`);
   });
@@ -104,7 +104,7 @@ async function openVisitor(context: BrowserContext, origin: string): Promise<Vis
   };
 }
 
-/** A run of `gateway conform` that did not pass. */
+/** Reports a failed run of `gateway conform`. */
 export async function reportRun(
   { merchants }: PortalStage['gateway']['operations'],
   merchantId: string,
@@ -117,7 +117,7 @@ export async function reportRun(
   assert.ok((await merchants.recordConformance(merchantId, results, 'http://127.0.0.1:9000/callbacks')).ok);
 }
 
-/** The browser’s own device: it confirms every challenge, as a user with a finger on the key would. */
+/** A virtual passkey device that confirms every challenge, like a user who touches a security key. */
 async function addPasskeyDevice(context: BrowserContext, page: Page): Promise<void> {
   const session = await context.newCDPSession(page);
   await session.send('WebAuthn.enable');
@@ -142,14 +142,14 @@ export async function acceptOnPage(visitor: Visitor, link: string, name: string)
   await visitor.page.getByRole('navigation').waitFor({ timeout: PATIENCE_MS });
 }
 
-/** A user who was invited, and has joined. `merchantId` null: of the operator. */
+/** Invites a user, who then joins. If `merchantId` is null, the user is an operator user. */
 export async function invited(
   stage: PortalStage,
   merchantId: string | null,
   role: string,
   name: string,
 ): Promise<Visitor> {
-  // A role of both has two users.
+  // The operator and the merchant each have a user with this role.
   const email = `${role}@${merchantId === null ? 'gateway.example' : 'example.com'}`;
   const invitation = await stage.gateway.operations.people.invite({ email, merchantId, role });
   assert.ok(invitation.ok, JSON.stringify(invitation));

@@ -1,4 +1,4 @@
-/** The pages of merchants and of the operator in a real browser, over a complete gateway. */
+/** The pages of merchants and of the operator in a real browser, with a complete gateway. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import openapi from '../../../openapi/gateway.json' with { type: 'json' };
@@ -64,7 +64,7 @@ describe('the pages in a browser', () => {
         assert.equal(await owner.page.locator('html').getAttribute('lang'), language);
       }
     } finally {
-      // The later tests read English, whatever happened here.
+      // Later tests expect English, even if this test fails.
       await owner.page.evaluate(`localStorage.setItem('language', 'en')`);
     }
   });
@@ -85,7 +85,7 @@ describe('the pages in a browser', () => {
     await assertSound(visitor, {
       '/sign-in': 'Sign in',
       [`/join#${'x'.repeat(43)}`]: 'Welcome',
-      // On a desktop: the test of a signed-in user looks at it on a phone.
+      // Checked on a desktop only: another test checks this page on a phone.
       '/docs': 'Payment gateway',
     });
     await visitor.context.close();
@@ -133,7 +133,7 @@ describe('the pages in a browser', () => {
   });
 
   it('the API reference of a signed-in user is accessible, and its search leads to a field', async () => {
-    // Each view has the same elements. The test of a visitor looks at them on a desktop.
+    // All views have the same elements. Another test checks them on a desktop.
     const views = process.env['TEST_FULL'] ? ['/docs', '/docs#gateway', '/docs#callbacks', '/docs#objects'] : ['/docs'];
     await assertSound(owner, Object.fromEntries(views.map((view) => [view, 'Payment gateway'])));
     const { page } = owner;
@@ -302,7 +302,7 @@ describe('the work of people on the pages', () => {
     const preview = page.getByRole('figure', { name: 'Preview: light' });
     await page.getByLabel('Name shown to payers').fill('Nova Books');
     await page.getByLabel('Colour').fill('#ffd400');
-    // The palette closes when the field loses the focus. Until then it covers the buttons below.
+    // The palette closes when its field loses the focus. Until then it covers the buttons below.
     await page.getByLabel('Colour').press('Tab');
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>';
     const logo = { name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(svg) };

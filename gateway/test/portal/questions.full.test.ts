@@ -1,6 +1,6 @@
 /**
- * The questions of the users who work with the pages, over the demo's history: each is answered within three clicks and
- * thirty seconds. A screenshot of each answer is for a human review.
+ * Questions of the portal's users, with the demo's history: each must be answered within three clicks and thirty seconds. A
+ * screenshot of each result is for human review.
  */
 import { after, before, describe, it } from 'node:test';
 import { leaveProposal } from '../../../demo/src/history/leave-proposal.ts';
@@ -119,7 +119,7 @@ const QUESTIONS: readonly Question[] = [
     asks: 'Why was my request rejected?',
     async walk(person) {
       await person.menu('Requests');
-      // The log also has a sample of the accepted requests, which may be the newest.
+      // The log also contains a sample of the accepted requests, which may be the newest.
       await person.firstWith('Requests', 'Rejected');
     },
     answer: 'Reason',

@@ -1,4 +1,4 @@
-/** A question of a user who works with the pages: it is answered within three clicks and thirty seconds of their first page. */
+/** A question of a portal user. It must be answered within three clicks and thirty seconds from their first page. */
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,17 +11,17 @@ const MOST_CLICKS = 3;
 const MOST_MS = 30_000;
 const SCREENSHOTS = join(import.meta.dirname, 'screenshots');
 
-/** A person at their first page. */
+/** A user at their first page. */
 export interface Person {
   readonly visitor: Visitor;
   click(what: Locator): Promise<void>;
-  /** Goes to a page of the menu. */
+  /** Opens a page from the menu. */
   menu(name: string): Promise<void>;
-  /** Opens the first object of the list. */
+  /** Opens the first row of the list. */
   first(list: string): Promise<void>;
-  /** Opens the first object of the list with this text in its row. */
+  /** Opens the first row of the list that contains this text. */
   firstWith(list: string, text: string): Promise<void>;
-  /** Types into the search, and opens the first match by Enter. */
+  /** Types into the search and opens the first match with Enter. */
   find(text: string): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export interface Question {
   readonly of: 'merchant' | 'operator';
   readonly role: string;
   readonly walk: (person: Person) => Promise<void>;
-  /** A text of the answer. */
+  /** A text that the final page must show. */
   readonly answer: string | RegExp;
 }
 
@@ -41,7 +41,7 @@ export const nothing = async () => {};
 
 const rowsOf = (page: Page, list: string) => page.getByRole('table', { name: list }).locator('tbody tr');
 
-/** The users of one merchant and of the operator; each joins with their first question. */
+/** The users of one merchant and of the operator. Each joins when their first question begins. */
 export class Askers {
   readonly #visitors = new Map<string, Visitor>();
   readonly #stage: PortalStage;
@@ -52,7 +52,7 @@ export class Askers {
     this.#merchantId = merchantId;
   }
 
-  /** Leaves a screenshot of the answer for a human review. */
+  /** Takes a screenshot of the result for human review. */
   async ask(question: Question, name: string, context: TestContext): Promise<void> {
     const { person, clicks } = await this.#personOf(question);
     const { page } = person.visitor;

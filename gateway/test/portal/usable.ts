@@ -1,17 +1,17 @@
-/** The time until a user can use a page, as the page itself measures it. */
+/** The time until a user can use a page, as the page measures it. */
 import type { Page } from 'playwright-core';
 import { until } from '../support/tools/until.ts';
 
 export interface Usable {
-  /** Since the address was opened, or the link was pressed. */
+  /** Since the URL was opened or the link was pressed. */
   readonly ms: number;
-  /** That arrived in this time, with the fonts. */
+  /** The bytes that arrived in this time, including fonts. */
   readonly bytes: number;
 }
 
 /**
- * A script for the page: it has its heading, or the field of the password, and nothing is being loaded. A link is pressed for
- * another heading.
+ * A script for the page. The page is usable when it shows its heading, or the password field, and loads nothing more. For a
+ * new heading, the script presses a link.
  */
 export const NOTE_USABLE = `
   let from = 0;
@@ -31,13 +31,13 @@ export const NOTE_USABLE = `
       .reduce((sum, { transferSize }) => sum + transferSize, 0);
     globalThis.usable = { ms: Math.round(performance.now() - from), bytes };
   };
-  // A look in each frame would make the browser prepare each frame, which doubles the work of the page on a slow processor.
+  // Checking in each frame would force the browser to render each frame, which doubles the work on a slow processor.
   new MutationObserver(() => {
     if (!globalThis.usable && isUsable()) requestAnimationFrame(note);
   }).observe(document, { childList: true, characterData: true, subtree: true });
 `;
 
-/** The context of the page must have the script. */
+/** The context of the page must contain the script. */
 export function usableOf(page: Page): Promise<Usable> {
   return until(
     'the page is usable',

@@ -1,6 +1,6 @@
 /**
- * The proxy examples do what the gateway relies on: they pass on the client's address and certificate, let no client forge
- * either, does not compres anything, limit bodies, and pass on events immediately. Each runs where its program is installed.
+ * The proxy examples do what the gateway relies on: they forward the client's address and certificate, prevent clients from
+ * forging either, compress nothing, limit bodies and forward events immediately. Each test runs if its program is installed.
  */
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
@@ -11,7 +11,7 @@ import { after, before, describe, it } from 'node:test';
 import { createHttpServer } from '../../src/protocol/http/http-server.ts';
 import { ask, makeCertificate, makeFolder, PROXIES, type RunningProxy } from './proxy-under-test.ts';
 
-/** A page that would compress well. */
+/** A page that compresses well. */
 const PAGE = 'secret '.repeat(2_000);
 const PIX = '/rail-notifications/pix';
 
@@ -75,7 +75,7 @@ for (const { name, isInstalled, start } of PROXIES)
       const shown = new X509Certificate(readFileSync(bank.cert)).raw.toString('base64');
       const { status, body } = await pay({ path: PIX, certificate: bank });
       assert.equal(status, 200);
-      // nginx checks the certificate itself. Caddy leaves that to the gateway, and passes it on.
+      // nginx verifies the certificate itself. Caddy forwards it to the gateway, which verifies it.
       assert.equal(JSON.parse(body).certificate, name === 'Caddy' ? `:${shown}:` : null);
     });
 
@@ -99,7 +99,7 @@ for (const { name, isInstalled, start } of PROXIES)
       const send = (bytes: number) =>
         pay({ method: 'POST', headers: { 'content-type': 'text/plain' }, body: Buffer.alloc(bytes, 'a') });
       assert.equal((await send(60_000)).status, 200);
-      // Caddy returned 502 before its version 2.7.
+      // Caddy before version 2.7 returned 502.
       assert.ok([413, 502].includes((await send(300_000)).status));
       assert.equal(largest, 60_000);
     });

@@ -1,4 +1,4 @@
-/** The proxy examples of deploy/, run by the real nginx and Caddy on free ports, before the gateway's own HTTP server. */
+/** Runs the proxy examples in deploy/ with the real nginx and Caddy on free ports, in front of the gateway's HTTP server. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -39,7 +39,7 @@ export function makeFolder(): { folder: string; remove: () => void } {
   return { folder, remove: () => rmSync(folder, { recursive: true }) };
 }
 
-/** A self-signed certificate and its key. */
+/** Creates a self-signed certificate and its key. */
 export function makeCertificate(folder: string, name: string): { cert: string; key: string } {
   const [cert, key] = [join(folder, `${name}.crt`), join(folder, `${name}.key`)];
   const subject = [
@@ -69,7 +69,7 @@ async function startNginx({ pay, manage }: Upstreams, folder: string): Promise<R
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   const paths = temporary.map((name) => `${name}_temp_path ${join(folder, name)};`).join(' ');
   const user = process.getuid?.() === 0 ? 'user root;' : '';
-  // The machine's own nginx.conf usually compresses.
+  // The default nginx.conf of a machine usually compresses.
   const whole = `${user} daemon off; pid ${folder}/nginx.pid; error_log stderr; events {}
 http { access_log off; gzip on; gzip_types *; gzip_min_length 1; ${paths}\n${example}\n}`;
   writeFileSync(join(folder, 'nginx.conf'), whole);
@@ -114,7 +114,7 @@ async function running(child: ChildProcess, port: number, hosts: RunningProxy['h
   };
 }
 
-/** Caddy listens before it has made its certificates. */
+/** Caddy listens before it has created its certificates. */
 function isReady(port: number, servername: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port, servername, rejectUnauthorized: false }, () => {
@@ -138,7 +138,7 @@ export interface Answered {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
-  /** Between the first and the last bytes of the body. */
+  /** The time between the first and the last bytes of the body. */
   readonly tookMs: number;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Any responses of a provider of the hosted form, including missing responses, at any time, with any action of the payer,
- * sequentially or concurrently. After its deadline each attempt is final, with one callback for its deposit, or on the
- * operator's list. The gateway does not credit any money without the provider's report.
+ * Drives payment attempts with arbitrary provider responses, including missing ones, at any time, with any payer actions,
+ * sequentially or concurrently. After its deadline, each attempt must be final, with one callback for its deposit, or be on
+ * the operator's list. The gateway must never credit money without a report from the provider.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

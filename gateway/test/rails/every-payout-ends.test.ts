@@ -1,7 +1,7 @@
 /**
- * Any responses and notifications of the banks, at any time, with dying workers and any action of the operator, sequentially
- * or concurrently. After its deadline each payout is final, with one callback, or on the operator's list. Money leaves at
- * most once over all rails, unless a bank lied about not having received the payout.
+ * Drives payouts with arbitrary bank responses and notifications at any time, with dying workers and any operator actions,
+ * sequentially or concurrently. After its deadline, each payout must be final, with one callback, or be on the operator's
+ * list. Money leaves at most once over all rails, unless a bank falsely denied having received the payout.
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
@@ -16,7 +16,7 @@ const RUNS = process.env['TEST_FULL'] ? 1_000 : 20;
 const payouts = await openDrawnPayouts();
 after(() => payouts.verifyAndClose());
 
-/** Responses that leave a payout open are more frequent, because after a final one the later steps matter less. */
+/** Draws inconclusive responses more often, because the steps after a final response matter less. */
 const sent = fc.oneof(fc.constantFrom(...SENT), fc.constantFrom('pending', 'not_accepted', 'unknown'));
 const asked = fc.oneof(fc.constantFrom(...ASKED), fc.constantFrom('pending', 'not_found', 'unknown'));
 const behaviour: fc.Arbitrary<DrawnBehaviour> = fc.record({
@@ -66,7 +66,7 @@ function assertEnded({ payout, stage, overdue, results, banks }: Outcome): void 
   assert.ok(isBelow || banks.some((bank) => bank.hasLied()), `paid ${executions} times although no bank lied`);
 }
 
-/** Honest banks that leave open whether they paid, and steps around the moment at which "not found" becomes proof. */
+/** Honest banks that do not say whether they paid, with steps around the moment at which "not found" becomes proof. */
 const openBehaviour: fc.Arbitrary<DrawnBehaviour> = fc.record({
   sends: fc.array(
     fc.record({

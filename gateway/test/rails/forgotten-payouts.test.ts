@@ -1,6 +1,6 @@
 /**
- * A payout that its bank executed and a restored database forgot. The merchant repeats it, as the merchants' page
- * says, and the bank knows its reference. The database is a copy from before the payout; the bank's book continues.
+ * A payout that its bank executed and that is missing in a restored database. The merchant repeats it, as the merchant pages
+ * advise, and the bank knows its reference. The database is a copy from before the payout, while the bank's book continues.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -31,13 +31,13 @@ interface Case<Rail extends PayoutRailName> {
   readonly method: number;
   readonly change?: RequestFields;
   readonly delays: DelaysOf<Rail>;
-  /** True for a provider that may pay a second order under one reference. */
+  /** True for a provider that may pay a second order with the same reference. */
   readonly isAskedFirst?: boolean;
-  /** The text beside our reference in the provider's list; absent when the provider has no list. */
+  /** The text next to our reference in the provider's list. Absent if the provider has no list. */
   readonly lists?: 'text' | 'reference' | 'nothing';
   /** True for a provider that never confirms that it has no such payout. */
   readonly neverSaysNone?: boolean;
-  /** The offset of the provider's days from UTC. */
+  /** The UTC offset of the provider's days. */
   readonly aheadMs?: number;
 }
 
@@ -47,9 +47,9 @@ const RECOVERY = {
   knownUntil: null,
   skip: { transactionIds: 1_000, addresses: 0 },
 } as const;
-/** Longer than an unblocked payout takes until it is sent. */
+/** Longer than a payout without a hold takes to be sent. */
 const HELD_MS = 1_500;
-/** The gateway's own interval of looking whether it recovers. */
+/** The interval at which the gateway checks whether it is recovering. */
 const RECOVERY_LOOK_MS = 10_000;
 /** Longer than the gateway takes to read and record a list. */
 const NOT_LISTED_MS = 300;
@@ -92,9 +92,8 @@ const RAILS = Object.keys(CASES) as PayoutRailName[];
 const FUNDS = Object.fromEntries(RAILS.map((rail) => [EXAMPLE_PAYOUTS[CASES[rail].method]?.['currency'], '100.00']));
 
 /**
- * On a slow machine a worker may wake up too late after the commit of an attempt. It then does not send anything. Once the
- * bank has proved that it has no such payout, the payout goes to the next rail of its method. So each method has one rail
- * here.
+ * Gives each method a single rail. On a slow machine a worker may wake up too late after committing an attempt, and then sends
+ * nothing. Once "not found" is proof, the payout would go to the next rail of its method.
  */
 async function routeToOneRail({ operations }: RunningGateway): Promise<void> {
   const unlimited = { merchantId: null, rank: 1, weight: null, minAmount: null, maxAmount: null };
@@ -153,7 +152,7 @@ before(async () => {
     for (const payout of some) repeated.set(payout.rail, repeat(payout));
     await Promise.allSettled(repeated.values());
   };
-  // The restore is not declared yet: only the bank recognises the reference.
+  // The restore has not been declared yet, so only the bank recognises the reference.
   await repeatAll(paid.filter((payout) => !isAskedFirst(payout)));
   await stp.pay(clabe);
   listed = listAtOnce(restored, merchant.id, () => clock.wake(RECOVERY_LOOK_MS));
@@ -170,7 +169,7 @@ async function outcomeOf(outcome: Promise<void> | undefined): Promise<void> {
   await outcome;
 }
 
-/** Declares the restore. STP's list is read every hour, so only the recovery reads it again. */
+/** Declares the restore. STP's list is read hourly, so only the recovery reads it again immediately. */
 async function listAtOnce({ operations }: RunningGateway, merchantId: string, look: () => void): Promise<void> {
   const state = async () => (await operations.deposits.find(merchantId, 'unnotified'))?.deposit.state;
   look();
@@ -191,13 +190,13 @@ interface RailsPayout {
 }
 
 interface ForgottenPayout extends RailsPayout {
-  /** Our names of the payouts that the bank executed before the loss. */
+  /** Our references of the payouts that the bank executed before the loss. */
   readonly executed: readonly string[];
 }
 
 const executedBy = async ({ rail, provider }: RailsPayout) => paidIn(rail, await provider.book());
 
-/** Two payouts: the merchant repeats one, and the operator finds the other at the bank. */
+/** There are two payouts: the merchant repeats one, and the operator finds the other at the bank. */
 const REPEATED = 'repeated';
 const FOUND = 'found';
 
@@ -212,7 +211,7 @@ async function payFirst(payout: RailsPayout): Promise<ForgottenPayout> {
   return { ...payout, executed };
 }
 
-/** Runs before `find`: the gateway would query a payout that a list or a query has named before it sends it. */
+/** Must run before `find`: the gateway queries a payout before sending it if a list or a query has named it. */
 async function repeat(payout: ForgottenPayout): Promise<void> {
   const { rail, merchant, executed } = payout;
   const { method, change, isAskedFirst = false }: Case<PayoutRailName> = CASES[rail];
@@ -224,7 +223,7 @@ async function repeat(payout: ForgottenPayout): Promise<void> {
   assert.deepEqual(await executedBy(payout), executed, 'the bank executed it once');
 }
 
-/** The bank's list of the days, and its responses about the lost payout and about one that never existed. */
+/** Reads the bank's list of those days, and its responses about the lost payout and about one that never existed. */
 async function find(restored: RunningGateway, { rail, merchant, startedAt }: ForgottenPayout): Promise<void> {
   const { method, change, lists = 'nothing', aheadMs = 0, neverSaysNone }: Case<PayoutRailName> = CASES[rail];
   const payoutId = `${rail}-${FOUND}`;
@@ -239,7 +238,7 @@ async function find(restored: RunningGateway, { rail, merchant, startedAt }: For
   assert.deepEqual(comparisons, ['differs', neverSaysNone ? 'not_compared' : 'same']);
 }
 
-/** The names of payouts that the provider's list has and the ledger does not. */
+/** Returns the references in the provider's list that the ledger does not have. */
 async function strangersOf({ operations }: RunningGateway, rail: string, days: readonly string[]) {
   const strangers: (string | null)[][] = [];
   for (const day of days) {

@@ -1,6 +1,6 @@
 /**
- * The rails of the hosted form with their simulators, all with the defaults of development. They find each other in
- * any order of start, and the gateway accepts the providers' notifications.
+ * The rails of the hosted form and their simulators, all with the defaults of development. They connect in any order of start,
+ * and the gateway accepts the providers' notifications.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -63,7 +63,7 @@ describe('the rails of the hosted form with default configuration', () => {
     };
     await startSimulators(ports);
     gateway = await startGateway({ variables });
-    // No one listens there: only the shape of these two rails is read.
+    // No provider listens here, because these two rails are only described, not called.
     const unplayed = { VOPAY_URL: 'http://127.0.0.1:9', TOKEN_IO_URL: 'http://127.0.0.1:9' };
     rails = createRails(configOf({ ...variables, ...unplayed }).rails, {
       hooks: { onCredentialRefused: assert.fail },
@@ -90,7 +90,7 @@ describe('the rails of the hosted form with default configuration', () => {
       PIX_PORT: String(ports.pix),
       PIX_PAGES_PORT: '0',
       PIX_CERTIFICATES: join(folder, 'pix'),
-      // No one listens there, so the gateway must register its own address.
+      // Nothing listens here, so the gateway must register its own URL.
       PIX_WEBHOOK_URL: 'http://127.0.0.1:1',
       PIX_BOOK: join(folder, 'pix.jsonl'),
       TRUSTLY_PORT: String(ports.trustly),
@@ -133,7 +133,7 @@ describe('the rails of the hosted form with default configuration', () => {
     );
 
   /**
-   * The gateway has no such payment, and logs the reference only after it authenticated and parsed the notification.
+   * The gateway does not have this payment. It logs the reference only after it has authenticated and parsed the notification.
    */
   async function isNotifiedOf(rail: string, { reference }: PaymentOrder): Promise<void> {
     const lines = () => gateway.log.map((line) => JSON.parse(line)).filter((line) => line.rail === rail);
@@ -144,7 +144,7 @@ describe('the rails of the hosted form with default configuration', () => {
   }
 
   it('each form rail identifies the contact of its provider’s message, so attempt limits apply per contact', () => {
-    // VoPay and Trustly write to the payer's mailbox. A Pix code appears in the name of its CPF's owner.
+    // VoPay and Trustly write to the payer's mailbox. A Pix code shows the name of the CPF's owner.
     const contacted = { adyen: null, pix: 'cpf', 'token-io': null, trustly: 'email', vopay: 'email' };
     const targets = rails.paymentRails.map(({ name, target }) => [name, target] as const);
     assert.deepEqual(Object.fromEntries(targets), contacted);

@@ -1,6 +1,6 @@
 /**
- * Refunds of card payments that no case of form-providers-later.test.ts runs: ordered over the management API, reversed
- * after their event, and compared with the provider's report of a day.
+ * Refunds of card payments that form-providers-later.test.ts does not cover: ordered over the management API, reversed after
+ * their event, and compared with the provider's report of a day.
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -68,7 +68,7 @@ interface Paid {
   readonly reference: string;
 }
 
-/** A payment of 12.50 EUR to a merchant without other money. */
+/** Creates a payment of 12.50 EUR to a merchant without other money. */
 async function paid(): Promise<Paid> {
   const merchant = await gateway.merchant({ funds: {} });
   const order = `R${++orders}`;

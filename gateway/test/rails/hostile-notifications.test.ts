@@ -1,6 +1,6 @@
 /**
- * Any client can post to a rail's notification URL, and the gateway parses the body before it knows the sender. The
- * entire process waits while it parses, so no body may take long.
+ * Anyone can post to a rail's notification URL, and the gateway parses the body before it has authenticated the sender.
+ * Parsing blocks the process, so no body may take long.
  */
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
@@ -26,7 +26,7 @@ const KEY = new Secret('ab'.repeat(32));
 const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const unasked = () => assert.fail('the gateway asks nobody about an unauthenticated notification');
 
-/** Each reader rejects its input. Pix and STP trust the address, so they read the entire body. */
+/** Each reader must reject its input. Pix and STP are authenticated by address, so their readers parse the entire body. */
 const READERS: Readonly<Record<string, (notification: RawNotification) => unknown>> = {
   Adyen: createAdyenNotifications({ hmacKeys: [KEY], merchantAccount: 'M' }).read,
   'Adyen transfers': createAdyenTransfersNotifications({ hmacKeys: [KEY], balanceAccount: 'B' }).read,
@@ -53,7 +53,7 @@ const ofJson = (field: string, text: string) => JSON.stringify({ [field]: text }
 const FORM = 'application/x-www-form-urlencoded';
 const PARTS = 'multipart/form-data; boundary=b';
 
-/** Content type and body. */
+/** By name: content type and body. */
 const BODIES: Readonly<Record<string, readonly [contentType: string, body: string]>> = {
   'an amount of zeros with another last character': ['application/json', ofJson('amount', `1.${filledWith('0')}1`)],
   'blanks with another last character': ['application/json', ofJson('claveRastreo', `a${filledWith(' ')}a`)],
@@ -67,7 +67,7 @@ const BODIES: Readonly<Record<string, readonly [contentType: string, body: strin
 
 const LONGEST_MS = 100;
 
-/** The cheapest of several runs: the first ones include the compiler's time and others' garbage. */
+/** Returns the lowest CPU time of several runs, because the first runs include compilation and garbage collection. */
 const leastMs = (work: () => void) => Math.min(...Array.from({ length: 4 }, () => cpuMsOf(work)));
 
 describe('unauthenticated notifications', () => {

@@ -1,7 +1,7 @@
 /**
- * Changed responses of the card networks that send no notifications: other amounts and references, missing and repeated
- * fields, and the response about a different payout. A response does not prove anything about a payout unless it contains
- * that payout and, for a response to a query, its amount.
+ * Modified responses of the card networks that send no notifications: other amounts and references, missing and duplicate
+ * fields, and the response about a different payout. A response proves something about a payout only if it contains the
+ * payout's reference and, in a response to a query, its amount.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -23,7 +23,7 @@ type Order = typeof OURS;
 interface Reply {
   write(order: Order, isPaid: boolean): object;
   read(body: Buffer, order: Order): RailAnswer | RailStatus | { readonly kind: 'unfinished' };
-  /** Whether the parsed response still says of the order that it was paid. */
+  /** True if the parsed response still reports the order as paid. */
   isPaid(reply: never, order: Order): boolean;
 }
 

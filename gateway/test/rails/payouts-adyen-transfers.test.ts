@@ -1,4 +1,4 @@
-/** Payouts to cards through Adyen, end to end: Adyen's behaviour, the payout's end, and Adyen's book. */
+/** Payouts to cards through Adyen, end to end: Adyen's behaviour, the payout's outcome and Adyen's book. */
 import assert from 'node:assert/strict';
 import { assertPending, recordOf, untilAttempted } from '../support/payouts/payout-ends.ts';
 import { describePayouts, ends, isReversed, waits, waitsForCredential } from '../support/rails/payout-stories.ts';

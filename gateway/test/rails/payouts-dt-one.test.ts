@@ -1,6 +1,6 @@
 /**
- * Payouts to mobile numbers in Kazakhstan through DT One, end to end. DT One does not sign its notifications, so the
- * gateway asks before it accepts one.
+ * Payouts to mobile numbers in Kazakhstan through DT One, end to end. DT One does not sign its notifications, so the gateway
+ * queries DT One before it accepts one.
  */
 import assert from 'node:assert/strict';
 import { assertPending, recordOf, untilAttempted } from '../support/payouts/payout-ends.ts';

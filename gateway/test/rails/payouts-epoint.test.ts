@@ -1,7 +1,7 @@
 /**
- * Payouts in manats through Epoint, end to end, to a card that is registered there. Epoint pays each time that it
- * receives a request, and has no response that proves that a payout never arrived. A lost payout therefore stays
- * unknown, and the gateway never sends it again.
+ * Payouts in manats through Epoint, end to end, to a registered card. Epoint pays whenever it receives a request, and has no
+ * response that proves that a payout never arrived. A lost payout therefore stays unknown, and the gateway never sends it
+ * again.
  */
 import assert from 'node:assert/strict';
 import { appendFile, readFile } from 'node:fs/promises';
@@ -68,7 +68,7 @@ describePayouts('a payout in manats', EPOINT, {
     assert.equal((await trials.control('summary'))['payouts'], payouts);
   },
 
-  // The last story, because the rail's breaker delays a rail that does not respond to queries about payouts.
+  // The last scenario: after it, the breaker delays queries to the rail.
   'stays unknown when it never arrives': async ({ faults, beginAll, executionsOf }, methods) => {
     await faults({ payouts: 'lose' });
     const lost = await beginAll(methods);

@@ -1,6 +1,6 @@
 /**
- * Payouts to cards in tenge through Freedom Pay, end to end. Freedom Pay's own test cards decide the outcome. Its
- * protocol has no message for a payout that is reversed after its success.
+ * Payouts to cards in tenge through Freedom Pay, end to end. Freedom Pay's test cards decide the outcome. Its protocol has no
+ * message for the reversal of a successful payout.
  */
 import { describePayouts, ends, never, waits, waitsForCredential } from '../support/rails/payout-stories.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Payouts to Mastercard's cards through Mastercard Send, end to end. Mastercard does not send any notifications: the gateway
- * learns an outcome from a response or a query, and it never learns of a reversal after a success.
+ * Payouts to Mastercard cards through Mastercard Send, end to end. Mastercard sends no notifications: the gateway learns an
+ * outcome from a response or a query, and never learns of a reversal.
  */
 import { recordOf, untilAttempted } from '../support/payouts/payout-ends.ts';
 import {

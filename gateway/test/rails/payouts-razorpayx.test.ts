@@ -1,6 +1,5 @@
 /**
- * Payouts to Indian accounts through RazorpayX, end to end: RazorpayX's behaviour, the payout's end, and RazorpayX's
- * book.
+ * Payouts to Indian accounts through RazorpayX, end to end: RazorpayX's behaviour, the payout's outcome and RazorpayX's book.
  */
 import assert from 'node:assert/strict';
 import { assertPending, recordOf, untilAttempted } from '../support/payouts/payout-ends.ts';

@@ -1,6 +1,6 @@
 /**
- * Payouts to Visa cards through Visa Direct, end to end, with message-level encryption. Visa does not send any notifications:
- * the gateway learns an outcome from a response or a query. Only Visa's report shows a reversal after a success.
+ * Payouts to Visa cards through Visa Direct, end to end, with message-level encryption. Visa sends no notifications: the
+ * gateway learns an outcome from a response or a query. Only Visa's report shows the reversal of a successful payout.
  */
 import { identityOf } from '../../src/rails/visa-direct/reference.ts';
 import { recordOf, untilAttempted } from '../support/payouts/payout-ends.ts';

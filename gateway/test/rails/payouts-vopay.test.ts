@@ -1,6 +1,6 @@
 /**
- * Payouts by e-transfer through VoPay, end to end. No e-transfer is executed immediately, because it waits for its
- * recipient. As in VoPay's own sandbox, the cents of an amount decide the outcome.
+ * Payouts by e-Transfer through VoPay, end to end. No e-Transfer is executed immediately, because it waits for its recipient.
+ * As in VoPay's sandbox, the cents of an amount decide the outcome.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BookEntry } from '../../../rail-simulators/src/vopay/book.ts';
@@ -20,7 +20,7 @@ import { until } from '../support/tools/until.ts';
 const amount = (text: string) => ({ amount: text });
 const WAITS_FOR_RECIPIENT = amount('10.55');
 
-/** The message to the recipient. */
+/** Returns the message to the recipient. */
 function messageOf({ control }: Trials, { merchant, payoutId }: Trial): Promise<BookEntry> {
   return until('the recipient has a message', async () => {
     const entries = await readBook<BookEntry>(control);

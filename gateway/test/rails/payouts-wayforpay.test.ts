@@ -1,6 +1,4 @@
-/**
- * Payouts in hryvnias through WayForPay, end to end: WayForPay's behaviour, the payout's end, and WayForPay's book.
- */
+/** Payouts in hryvnias through WayForPay, end to end: WayForPay's behaviour, the payout's outcome and WayForPay's book. */
 import { describePayouts, ends, isReversed, waits, waitsForCredential } from '../support/rails/payout-stories.ts';
 
 const WAYFORPAY = {

@@ -1,8 +1,8 @@
 /**
- * Credentials that providers refuse, through a complete gateway: no provider accepts the payout, no callback reports a
- * decline, the payout waits, and an alert alerts the operator. Each rail's own tests cover its credential. This file
- * covers the alert, a deposit's provider, and a certificate refused within TLS. Its server sends a TLS alert as real
- * ones do, because node's own server hangs up.
+ * Credentials that providers refuse, through a complete gateway: the payout is not accepted or declined, waits, and raises an
+ * alert. Each rail's own tests cover its credential. This file covers the alert, a deposit's provider, and a certificate that
+ * the provider refuses within TLS. For that it uses a server that sends a TLS alert as real servers do, because Node's server
+ * only closes the connection.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -24,7 +24,7 @@ import { EXAMPLE_PAYOUTS } from '../support/payouts/payout-request.ts';
 import { type RefusingTlsServer, startRefusingTlsServer } from '../support/servers/refusing-tls-server.ts';
 import { until } from '../support/tools/until.ts';
 
-/** Every provider responds, so no call ends by its timeout, however slow the machine is. */
+/** Every provider responds, so no call times out, however slow the machine is. */
 const PACE = { rail: { timeoutMs: 120_000, askAfterMs: [100, 200, 500] } } as const;
 
 let folder = '';
@@ -43,7 +43,7 @@ async function start(simulator: SimulatorName, environment: EnvironmentVariables
   closing.push(close);
 }
 
-/** The values under `key` in the log lines of that event. */
+/** Returns the values of `key` in the log lines of that event. */
 function logged(gateway: RunningGateway, event: string, key: string): unknown[] {
   const lines = gateway.log.map((line) => JSON.parse(line) as Record<string, unknown>);
   return lines.filter((line) => line['event'] === event).map((line) => line[key]);
@@ -53,10 +53,7 @@ async function isLogged(gateway: RunningGateway, rail: string): Promise<void> {
   await until(`the log names ${rail}`, () => logged(gateway, 'rail_credential_refused', 'rail').includes(rail));
 }
 
-/**
- * The payout was attempted, and neither accepted nor declined: its money is reserved, and the gateway has not called
- * back.
- */
+/** Asserts that the payout was attempted and neither accepted nor declined: its money is reserved, and no callback was sent. */
 async function assertWaits(gateway: RunningGateway, method: number, rail: string): Promise<void> {
   const currency = EXAMPLE_PAYOUTS[method]?.['currency'] ?? '';
   const merchant = await gateway.merchant({ funds: { [currency]: '100.00' } });
@@ -73,7 +70,7 @@ async function assertWaits(gateway: RunningGateway, method: number, rail: string
   assert.deepEqual(gateway.receiver.about(merchant.id, 'waits'), []);
 }
 
-/** The files as the simulators with client certificates leave them in their folder. */
+/** The certificate files that the simulators create in their folder. */
 function certificatesIn(prefix: string, place: string): EnvironmentVariables {
   return {
     [`${prefix}_CERTIFICATE_FILE`]: join(place, 'client-certificate.pem'),
@@ -82,7 +79,7 @@ function certificatesIn(prefix: string, place: string): EnvironmentVariables {
   };
 }
 
-/** The address to which alerts are posted; they are collected in `alerts`. */
+/** Starts a receiver for alerts, which it collects in `alerts`. Returns its URL. */
 async function receiveAlerts(alerts: Record<string, unknown>[]): Promise<string> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];

@@ -1,6 +1,6 @@
 /**
- * Freedom Pay pays a repeated order again. So a released payout that Freedom Pay executed before a restore must not be
- * sent: the gateway asks once more, whatever the operator's evidence says. The simulator's book counts the payments.
+ * Freedom Pay pays a repeated order again. Therefore a released payout that Freedom Pay executed before a restore must not be
+ * sent: the gateway queries again, whatever evidence the operator gave. The simulator's book counts the payments.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -52,7 +52,7 @@ test('a payout that Freedom Pay executed is not sent again when the operator rel
     await until('Freedom Pay was asked', async () => /does not say/.test((await payouts.find(key))?.job?.note ?? ''));
     await bank.faults({ statuses: 'answer' });
     const released = await recovery.release(key, WORDS);
-    // A worker may ask first. Then the payout is at its bank, and there is nothing to release.
+    // A worker may query first. The payout is then at its bank, and cannot be released.
     assert(
       !released.ok && ['bank_has_it', 'nothing_to_release'].includes(released.error.kind),
       JSON.stringify(released),

@@ -1,6 +1,6 @@
 /**
- * A second request under one reference at each provider that pays out, as the table of docs/operations/payout-rails.md
- * describes it. Each rail sends an order twice without a query between; the simulators' books count the payments.
+ * A second request with the same reference at each payout provider, as in the table of docs/operations/payout-rails.md. Each
+ * rail sends an order twice without a query in between. The simulators' books count the payments.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -30,9 +30,9 @@ interface Case {
   readonly method: number;
   /** How often the provider pays an order that it receives twice. */
   readonly paid: 1 | 2;
-  /** The faults under which a provider has lost the first request, if its promise is open or ends. */
+  /** Faults under which a provider has lost the first request, if duplicate detection is not guaranteed or expires. */
   readonly forgets?: Faults;
-  /** How often it then pays the order. */
+  /** How often the provider then pays the order. */
   readonly paidAfterwards?: 1 | 2;
 }
 
@@ -44,7 +44,7 @@ const CASES: Readonly<Record<PayoutRailName, Case>> = {
   'mastercard-send': { method: 23, paid: 1 },
   razorpayx: { method: 26, paid: 1 },
   'visa-direct': { method: 22, paid: 1 },
-  // VoPay holds the second transaction until it is confirmed, and the rail does not confirm a second copy.
+  // VoPay holds the second transaction until it is confirmed, and the rail does not confirm a duplicate.
   vopay: { method: 92, paid: 1, forgets: { repetitions: 'forget' }, paidAfterwards: 1 },
   wayforpay: { method: 1, paid: 1, forgets: { dedupe: false }, paidAfterwards: 2 },
 };
@@ -52,7 +52,7 @@ const CASES: Readonly<Record<PayoutRailName, Case>> = {
 const folder = await mkdtemp(join(tmpdir(), 'repetitions-'));
 after(() => rm(folder, { recursive: true }));
 
-/** Longer than a simulator takes to pay a second copy after the first copy. */
+/** Longer than a simulator takes to pay the second copy. */
 const SECOND_COPY_MS = 1_500;
 const NOTIFICATIONS = 'http://127.0.0.1:9/rail-notifications';
 
@@ -71,7 +71,7 @@ function orderOf(rail: PayoutRailName, number: number): PayoutOrder {
   };
 }
 
-/** How often the provider pays an order that the rail sends twice. */
+/** Returns how often the provider pays an order that the rail sends twice. */
 async function countPayments(rail: PayoutRailName, number: number, faults: Faults = {}): Promise<number> {
   const { killDelays: delays, named } = PAYOUT_PROVIDERS[rail];
   const own = join(folder, `${rail}-${number}`);

@@ -1,6 +1,6 @@
 /**
- * A rail truncates and cleans a provider's text before the gateway stores it; the database must accept the rest of
- * any text.
+ * A rail truncates and sanitises a provider's text before the gateway stores it. The database must accept the result for any
+ * text.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -10,7 +10,7 @@ import { textOf as textOfPix } from '../../src/rails/pix/read-fields.ts';
 import { readRefusal } from '../../src/rails/razorpayx/refusals.ts';
 import { readAnswer } from '../../src/rails/vopay/api.ts';
 
-/** The functions by which rails read a provider's text that is stored beside a payment. */
+/** The functions with which rails read provider texts that are stored with a payment. */
 const READERS: Readonly<Record<string, (text: string) => string>> = {
   'as most rails read it': (text) => shownTextOf({ text }, 'text'),
   'as Pix reads it': (text) => textOfPix({ text }, 'text'),

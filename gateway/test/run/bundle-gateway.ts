@@ -1,6 +1,6 @@
 /**
- * The gateway of tests that start it as a process (serve-gateway.ts), as one file with its packages. A start then takes
- * 0.43 s of CPU time. With the packages in files of their own it takes 0.71 s.
+ * Bundles the gateway for tests that start it as a process (serve-gateway.ts). Starting the bundle takes 0.43 s of CPU time
+ * instead of 0.71 s with separate package files.
  */
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,10 +8,10 @@ import { rolldown } from 'rolldown';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const ENTRY = join(ROOT, 'gateway/test/support/gateway/serve-gateway.ts');
-/** pg loads it on demand, and it is not installed. */
+/** An optional dependency of pg that is not installed. */
 const OPTIONAL = ['pg-native'];
 
-/** Modules find their data files next to their source, wherever the bundle is. */
+/** Modules find their data files relative to their source, wherever the bundle is. */
 const KEEP_PLACES = {
   name: 'keep-places',
   transform(code: string, id: string): string {
@@ -21,7 +21,7 @@ const KEEP_PLACES = {
   },
 };
 
-/** Writes the file into `folder`, and returns its path. */
+/** Writes the bundle into `folder` and returns its path. */
 export async function bundleGateway(folder: string): Promise<string> {
   const bundle = await rolldown({
     input: ENTRY,

@@ -1,6 +1,6 @@
 /**
- * `npm run check`: format and lint (biome), types (tsc), boundaries between folders, import cycles and the size of
- * the project, in parallel.
+ * `npm run check`: runs format and lint (biome), types (tsc), boundaries between folders, import cycles and the size of the
+ * project in parallel.
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -10,11 +10,11 @@ const ROOT = join(import.meta.dirname, '../../..');
 const COLORS = process.stdout.isTTY ? 'force' : 'off';
 
 /**
- * On one thread a compilation takes a quarter less of CPU time: threads repeat each other’s work and wait for each
- * other. The two compilations occupy two cores already.
+ * Single-threaded compilation takes 25% less CPU time: threads repeat each other’s work and wait for each other. The two
+ * compilations already use two cores.
  */
 const TYPES = ['node_modules/typescript/bin/tsc', '--noEmit', '--singleThreaded'];
-/** The compiler collects its memory only when it has much of it: a compilation is short. */
+/** Garbage collection runs only near the memory limit, because a compilation is short. */
 const ENVIRONMENT = { ...process.env, GOGC: 'off', GOMEMLIMIT: '1500MiB' };
 
 const CHECKS = {
@@ -29,7 +29,7 @@ const CHECKS = {
 const results = await Promise.all(Object.entries(CHECKS).map(([name, command]) => runCheck(name, command)));
 process.exitCode = results.every(Boolean) ? 0 : 1;
 
-/** Prints a check's output once it has ended, so that the outputs of two checks never mix. */
+/** Prints a check's output when it has ended, so that the outputs of two checks do not mix. */
 function runCheck(name: string, [script = '', ...args]: string[]): Promise<boolean> {
   const child = spawn(process.execPath, [join(ROOT, script), ...args], { cwd: ROOT, env: ENVIRONMENT });
   const output: Buffer[] = [];

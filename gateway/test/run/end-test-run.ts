@@ -1,6 +1,4 @@
-/**
- * Ends every process of a test run, whatever it does and whichever process started it, and removes the run's files.
- */
+/** Ends every process of a test run, no matter what it does and which process started it, and removes the run's files. */
 import { readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +6,7 @@ import { listRootHomes, removeRootHome } from '../../src/storage/embedded/root-h
 import { memoryFolderOf } from './memory-folder.ts';
 
 const LOOK_EVERY_MS = 50;
-/** PostgreSQL leaves shared memory behind when it is killed immediately. */
+/** PostgreSQL leaves shared memory behind if it is killed immediately. */
 const KILLED_AFTER_MS = 3_000;
 const GIVEN_UP_AFTER_MS = 15_000;
 
@@ -27,11 +25,11 @@ export async function endTestRun(folder: string): Promise<void> {
 
 interface RunProcess {
   readonly pid: number;
-  /** Whether it is a process of PostgreSQL; no other process works inside the folder of a cluster. */
+  /** True for a PostgreSQL process. No other process has its working folder in a cluster's folder. */
   readonly isServer: boolean;
 }
 
-/** Every process except this one that has one of `names` in its variables, its command or its working folder. */
+/** Returns every other process that has one of `names` in its environment, its command or its working folder. */
 export async function processesOf(names: readonly string[]): Promise<RunProcess[]> {
   const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name)).map(Number);
   const found = await Promise.all(pids.map((pid) => processOf(pid, names)));

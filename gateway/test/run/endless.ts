@@ -1,4 +1,4 @@
-/** A test that no signal ends, with its own processes and servers: for the test of interrupted runs. */
+/** A test that ignores signals, with processes and servers, for the test of interrupted runs. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rename, writeFile } from 'node:fs/promises';

@@ -1,7 +1,7 @@
 /**
- * The test files of a run in one queue. A start of Node and the first use of the gateway's code take longer than most
- * tests, so a few processes take file after file until the queue is empty. A process has only the gateways and
- * databases of its current file.
+ * Runs the test files from one queue. Starting Node and first using the gateway's code takes longer than most tests, so a few
+ * processes take one file after another until the queue is empty. A process runs only the gateways and databases of its
+ * current file.
  */
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -13,15 +13,15 @@ const LIST = 'files.json';
 type Mark = 'taken' | 'ended';
 
 interface FileQueue {
-  /** Takes the next file. Returns undefined if another process has taken the last file. */
+  /** Takes the next file. Returns undefined if none is left. */
   take(): string | undefined;
-  /** Records that a taken file has ended. */
+  /** Records that a file has ended. */
   end(file: string): void;
-  /** The files that were taken and have not ended. */
+  /** Returns the files that were taken and have not ended. */
   running(): readonly string[];
 }
 
-/** Writes the queue into `folder`, which it creates, and one test file per process. Returns the test files. */
+/** Creates the queue in `folder`, and one test file per process. Returns these test files. */
 export async function writeQueue(files: readonly string[], processes: number, folder: string): Promise<string[]> {
   await mkdir(folder);
   await writeFile(join(folder, LIST), JSON.stringify(files));
@@ -49,7 +49,7 @@ export function openQueue(folder: string): FileQueue {
   };
 }
 
-/** False when a process has set this mark before: only one can create a file. */
+/** Returns false if another process has already set this mark: only one can create the file. */
 function mark(folder: string, index: number, mark: Mark): boolean {
   try {
     closeSync(openSync(join(folder, `${index}.${mark}`), 'wx'));

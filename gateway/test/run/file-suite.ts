@@ -1,9 +1,9 @@
 /**
- * A test file as a suite of the process that it shares (file-queue.ts).
+ * Runs a test file as a suite of a shared process (file-queue.ts).
  *
- * Node's test runner follows every promise of its process, to know the test that a promise belongs to. It needs that
- * while a file declares its tests. While they run, it would take a seventh of the CPU time of a gateway in this
- * process, so it is paused then. An exception that no test catches ends the process, because no test could be named.
+ * Node's test runner tracks every promise of its process, to know which test created it. It needs that only while a file
+ * declares its tests. While they run, tracking would take a seventh of the CPU time of a gateway in this process, so it is
+ * paused. An exception that no test catches then ends the process, because it cannot be attributed to a test.
  */
 import asyncHooks, { type AsyncHook } from 'node:async_hooks';
 import { flushCompileCache } from 'node:module';
@@ -15,13 +15,13 @@ const CLOSES_WITHIN_MS = 30_000;
 const FILE_ENDS_WITHIN_MS = process.env['TEST_FULL'] ? 3_590_000 : 590_000;
 
 const { createHook } = asyncHooks;
-/** Undefined in a version of Node whose test runner does without. */
+/** Undefined in a version of Node whose test runner does not track promises. */
 let following: AsyncHook | undefined;
 Object.assign(asyncHooks, { createHook: createAndKeepFirst });
-// The runner takes `createHook` at its first import.
+// The runner reads `createHook` at its first import.
 const { describe } = await import('node:test');
 
-/** Runs the files of the queue in `folder`, until it is empty. */
+/** Runs the files of the queue in `folder` until it is empty. */
 export async function runQueue(folder: string): Promise<void> {
   const queue = openQueue(folder);
   for (let file = queue.take(); file !== undefined; file = queue.take()) {
@@ -31,7 +31,7 @@ export async function runQueue(folder: string): Promise<void> {
   endOpenProcess();
 }
 
-/** A gateway in this process may catch the SIGTERM of the run, so a file's time limit is kept here. */
+/** Enforces a file's time limit here, because a gateway in this process may catch the SIGTERM of the run. */
 async function runFileAsSuite(file: string): Promise<void> {
   const late = setTimeout(() => {
     console.error(`${file} did not end within ${FILE_ENDS_WITHIN_MS / 1_000} s. Open: ${openResources()}`);
@@ -40,7 +40,7 @@ async function runFileAsSuite(file: string): Promise<void> {
   following?.enable();
   await describe(file, async () => {
     await import(pathToFileURL(resolve(file)).href);
-    // In a fresh clone the other processes then find what this one compiled. Node writes it only at an orderly end.
+    // Share compiled code with the other processes. Node writes the cache only at a normal exit.
     flushCompileCache();
     if (following === undefined) return;
     following.disable();
@@ -51,8 +51,8 @@ async function runFileAsSuite(file: string): Promise<void> {
 }
 
 /**
- * Ends a process whose tests have ended and that something keeps open, and prints what does. A file whose
- * `before` failed leaves its servers open, for example. Without this, the run would wait for the file's time limit.
+ * Ends a process whose tests have ended but which stays open, and prints the open resources. For example, a file whose
+ * `before` failed leaves its servers open. Otherwise the run would wait for the file's time limit.
  */
 function endOpenProcess(): void {
   const end = () => {

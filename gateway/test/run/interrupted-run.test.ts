@@ -1,4 +1,4 @@
-/** A test run that is interrupted or killed does not leave anything behind on the machine. */
+/** A test run that is interrupted or killed leaves nothing behind on the machine. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ const ENDS_WITHIN_MS = 30_000;
 
 interface Interrupted {
   readonly launcher: ChildProcess;
-  /** The process that runs the tests, which the launcher started. */
+  /** The process that runs the tests. The launcher started it. */
   readonly runner: number;
 }
 
@@ -52,7 +52,7 @@ describe('an interrupted test run', { concurrency: 2 }, () => {
     it(`a test run interrupted by ${name} leaves no process, server or file behind`, async () => {
       const folder = await mkdtemp(join(tmpdir(), 'interrupted-'));
       const env: NodeJS.ProcessEnv = { ...process.env, TMPDIR: folder };
-      // With this variable the runner would take itself for a part of this run, and run nothing.
+      // With this variable the runner would consider itself part of this run, and run nothing.
       delete env['NODE_TEST_CONTEXT'];
       const launcher = spawn(process.execPath, ['bootstrap.mjs', ...command], { cwd: ROOT, env, stdio: 'ignore' });
       const exited = once(launcher, 'exit');
@@ -67,7 +67,7 @@ describe('an interrupted test run', { concurrency: 2 }, () => {
   }
 });
 
-/** The process id and the folder in memory of the nested run, once its test has started all its processes. */
+/** Returns the process id and the memory folder of the nested run, once its test has started all its processes. */
 function runIn(folder: string): { runner: number; memoryFolder: string } | undefined {
   const [file] = globSync('*/runner', { cwd: folder });
   if (file === undefined) return undefined;

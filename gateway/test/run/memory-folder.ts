@@ -1,7 +1,7 @@
-/** The folder in memory of a test run. Its name contains the name of the run, so that the end of the run can find it. */
+/** The in-memory folder of a test run. Its name contains the run's name, so that the cleanup can find it. */
 import { basename, join } from 'node:path';
 
-/** Linux keeps the files here in memory. */
+/** A tmpfs on Linux. */
 export const MEMORY = '/dev/shm';
 
 export function memoryFolderOf(runFolder: string): string {

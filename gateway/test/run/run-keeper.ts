@@ -1,6 +1,6 @@
 /**
- * A process that outlives its test run. It waits until its standard input ends, which happens however the
- * runner ends, and then removes the rest of the run in the given folder.
+ * A process that outlives its test run. It waits until its standard input closes, which happens however the runner ends, and
+ * then removes the remains of the run in the given folder.
  */
 import { endTestRun } from './end-test-run.ts';
 

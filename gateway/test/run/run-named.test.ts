@@ -7,11 +7,11 @@ import { after, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
 const RUN_NAMED = pathToFileURL(join(import.meta.dirname, 'run-named.ts')).href;
-/** A run takes less than a second. A server that stays open would keep it running indefinitely. */
+/** A run takes less than a second, but an open server would keep it running forever. */
 const ENDS_WITHIN_MS = 60_000;
 
 const FILES: Readonly<Record<string, string>> = {
-  // As the tests of a gateway do: `before` opens a server that `after` closes.
+  // Like the tests of a gateway: `before` opens a server, and `after` closes it.
   'server.test.mjs': `
     import { createServer } from 'node:http';
     import { setTimeout as sleep } from 'node:timers/promises';
@@ -66,7 +66,7 @@ describe('a test run by name', { concurrency: true }, () => {
 });
 
 function runProgram(folder: string, ...args: readonly (string | readonly string[])[]) {
-  // With this variable the nested run would take itself for a part of this run, and run nothing.
+  // With this variable the nested run would consider itself part of this run, and run nothing.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   return new Promise<{ exit: unknown; output: string }>((resolve) => {
     const options = { cwd: folder, env, timeout: ENDS_WITHIN_MS };

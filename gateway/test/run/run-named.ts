@@ -1,6 +1,6 @@
 /**
- * A run of the tests of one name. Node also reports each file without such a test: as a passed test, or as a failed
- * hook, because the file's `after` runs without its `before`. These reports are neither shown nor counted.
+ * Runs the tests whose names match. Node also reports each file without a matching test, either as a passed test or as a
+ * failed hook, because the file's `after` runs without its `before`. These reports are neither shown nor counted.
  */
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -22,8 +22,8 @@ interface Event {
 }
 
 /**
- * Resolves to true when tests of the name ran and none failed. Each process ends with its last test: in a file without
- * such a test, `before` starts a gateway that no test uses and no `after` stops.
+ * Resolves to true if matching tests ran and none failed. Each process ends with its last test: in a file without a matching
+ * test, `before` starts a gateway that no `after` stops.
  */
 export async function runNamed(namePattern: string, options: RunOptions): Promise<boolean> {
   const execArgv = [...(options.execArgv ?? []), '--test-force-exit'];
@@ -41,7 +41,7 @@ export async function runNamed(namePattern: string, options: RunOptions): Promis
   };
   events.on('test:pass', count('pass')).on('test:fail', count('fail'));
 
-  /** Takes the hidden reports out of the runner's own counts. */
+  /** Subtracts the hidden reports from the runner's counts. */
   const corrected = (message = '') =>
     message.replace(/^(tests|pass|fail) (\d+)$/, (_, kind: 'tests' | Verdict, total: string) => {
       const less = kind === 'tests' ? hidden.pass + hidden.fail : hidden[kind];

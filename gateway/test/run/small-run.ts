@@ -1,4 +1,4 @@
-/** A test run with one process that no signal ends, and without a database: for the test of interrupted runs. */
+/** A test run with one process that ignores signals, without a database, for the test of interrupted runs. */
 import { spawn } from 'node:child_process';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,6 +1,4 @@
-/**
- * The start of the programs under any version of Node, in a copy of the start files next to packages that each test describes.
- */
+/** The start of the programs under any version of Node, in a copy of the start files with packages that each test describes. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -45,10 +43,7 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true }));
 
-/**
- * Writes npm's own record of an installed tree with the entries that `keep` selects; the start script does not read anything
- * else.
- */
+/** Writes npm's record of an installed tree with the entries that `keep` selects. The start script reads nothing else. */
 async function install(
   keep: (entry: Entry) => boolean,
   change: (packages: Packages) => void = () => {},

@@ -1,7 +1,6 @@
 /**
- * The resources of a test run, and how all of them end: files in one folder, processes that name that folder,
- * databases whose data directory is in it. A keeper in its own session removes them once the runner stops or is
- * killed.
+ * The resources of a test run and their cleanup: files in one folder, processes that name that folder, and databases whose
+ * data directory is in it. A keeper process in a separate session removes them once the runner stops or is killed.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,9 +12,9 @@ const KEEPER = join(import.meta.dirname, 'run-keeper.ts');
 const PARENT_LOOK_MS = 250;
 
 interface TestRun {
-  /** The folder for temporary files of the processes spawned afterwards; they see it as TMPDIR. */
+  /** The folder for temporary files of processes started later, which get it as TMPDIR. */
   readonly folder: string;
-  /** Resolves once nothing of the run is left. */
+  /** Resolves once everything of the run is removed. */
   end(): Promise<void>;
 }
 
@@ -28,8 +27,8 @@ export async function beginTestRun(): Promise<TestRun> {
 }
 
 /**
- * Ends everything that the run started on SIGINT and SIGTERM, and when the parent process or the reader of the output
- * is gone.
+ * Ends everything that the run started, on SIGINT or SIGTERM, or when the parent process or the reader of its output has
+ * ended.
  */
 export function endOnSignal(testRun: TestRun): void {
   const end = async (signal: 'SIGINT' | 'SIGTERM') => {

@@ -1,9 +1,9 @@
 /**
- * The only temporary PostgreSQL of a test run, with a migrated template to clone. It ends with the run
+ * The only temporary PostgreSQL of a test run, with a migrated template database to clone. It ends with the run
  * (end-test-run.ts).
  *
- * Its databases are in memory where the system has room for that: a database is hundreds of files, and ext4 creates a
- * file slowly while many others were deleted a moment ago. A clone takes 20 ms of CPU time there instead of 300.
+ * Its databases are in memory if there is enough: a database consists of hundreds of files, and ext4 creates files slowly just
+ * after many were deleted. A clone then takes 20 ms of CPU time instead of 300.
  */
 import { chown, mkdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,12 +16,12 @@ import { migrate } from '../../src/storage/migrations/migrate.ts';
 import { EMPTY, publishTestServer, SERVING_LOGIN, TEMPLATE } from '../support/postgres/postgres.ts';
 import { MEMORY, memoryFolderOf } from './memory-folder.ts';
 
-/** The type of a file system in memory on Linux. */
+/** The magic number of tmpfs on Linux. */
 const TMPFS = 0x01021994;
 /** A run needs a quarter of it. */
 const MEMORY_NEEDED = 4 * 1024 ** 3;
 
-/** Starts the server for the test processes that are spawned afterwards. */
+/** Starts the server for test processes that are started later. */
 export async function startTestServer(runFolder: string): Promise<void> {
   const dataDirectory = join(runFolder, 'server');
   await mkdir(dataDirectory);
@@ -34,7 +34,7 @@ export async function startTestServer(runFolder: string): Promise<void> {
   publishTestServer(config);
 }
 
-/** Undefined where there is no file system in memory, or too little memory for the databases of a run. */
+/** Returns undefined if there is no tmpfs, or too little memory for the databases of a run. */
 async function makeMemoryFolder(runFolder: string, { account }: ServerHome): Promise<string | undefined> {
   const room = await statfs(MEMORY).catch(() => undefined);
   const bytes = room?.type === TMPFS ? Math.min(room.bavail * room.bsize, process.availableMemory()) : 0;
@@ -45,7 +45,7 @@ async function makeMemoryFolder(runFolder: string, { account }: ServerHome): Pro
   return folder;
 }
 
-/** A clone of a database is in its tablespace. */
+/** A cloned database is stored in the tablespace of its template. */
 async function makeTemplates(config: pg.ClientConfig, memoryFolder: string | undefined): Promise<void> {
   const owner = new pg.Client(config);
   await owner.connect();

@@ -1,9 +1,8 @@
 /**
- * `npm test` runs every `*.test.ts` of every workspace, with one summary at the end. Files share processes
- * (file-queue.ts).
- * `npm test -- ledger payouts/` runs the files whose path contains one of the words; `--grep NAME` runs the tests of
- * that name. `npm run test:full` (`--full`) also runs the slow tests: every walk of a payer in every language, size
- * and way, and the files named `*.full.test.ts`.
+ * `npm test` runs every `*.test.ts` of every workspace, with one summary at the end. Files share processes (file-queue.ts).
+ * `npm test -- ledger payouts/` runs the files whose path contains one of the words; `--grep NAME` runs the tests whose name
+ * matches. `npm run test:full` (`--full`) also runs slow tests: every payer walk in every language, size and mode, and the
+ * files named `*.full.test.ts`.
  */
 import { globSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -18,29 +17,31 @@ import { beginTestRun, endOnSignal } from './test-run.ts';
 import { startTestServer } from './test-server.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-/** Slow tests whose faults other tests also find, more directly. */
+/** Slow tests, whose faults other tests detect more directly. */
 const FULL_ONLY = '.full.test.ts';
 const WORKSPACES = ['gateway', 'rail-simulators', 'demo', 'docs-site', 'sandbox', 'portal'];
 /**
- * More than cores, because a file also waits. Not many more: each process loads and compiles the code of the gateway
- * for itself.
+ * More than the number of cores, because a file also waits; but not many more, because each process compiles the gateway's
+ * code itself.
  */
 const CONCURRENCY = 4;
-/** Most objects of a test die young: with more room for them, the collector takes 6% less of the processor. */
+/** Most objects of a test are short-lived. A larger young generation takes 6% less CPU time. */
 const NODE_FLAGS = ['--max-semi-space-size=64'];
-/** The part of a run at which the last of the wide files begins. */
+/** The fraction of a run after which no wide file begins. */
 const WIDE_ENDS = 0.5;
-/** Tests of a complete gateway, of the demo, of the sandbox, of the docs' site, and of the simulators as processes. */
+/** Tests of a complete gateway, the demo, the sandbox, the docs site, and the simulators as processes. */
 const WIDE = /^(?:gateway|demo|sandbox|docs-site)\/test\/|^rail-simulators\/src\/main/;
-/** Tests that replace modules of their process. */
+/** Tests that replace modules and therefore need a separate process. */
 const ALONE = /^gateway\/test\/plans\//;
-/** A process that ended may leave another one with its output open. The runner would wait for that one indefinitely. */
+/**
+ * A time limit, because a process that ended may leave a child with its output open, for which the runner would wait forever.
+ */
 const RUN_ENDS_MS = { core: 2_700_000, full: 21_600_000 };
 
-/** Variables of a developer's shell that a test must not see. */
+/** Variables of a developer's shell that tests must not see. */
 const FOREIGN = /^(?:PG|GATEWAY_|DATABASE_URL$|HOST$|PORT$)/;
 
-/** A word that is the entire path of a file selects that file, whatever its name. */
+/** A word that equals the path of a file selects that file, whatever its name. */
 function findTestFiles(words: readonly string[]): string[] {
   const wanted = words.map((word) => relative(ROOT, join(ROOT, word)));
   const named = wanted.filter((word) => statSync(join(ROOT, word), { throwIfNoEntry: false })?.isFile());
@@ -58,8 +59,8 @@ function isOf(kind: RegExp): (file: string) => boolean {
 }
 
 /**
- * The same order on every run. Tests across folders take longest, so they start before the small files, which fill
- * the end. Files of one folder are spread, because they work or wait for the same things at the same time.
+ * The same order in every run. Wide tests take longest, so they start first, and small files fill the end. Files of one folder
+ * are spread, because they compete for the same resources.
  */
 function inOrder(wide: readonly string[], narrow: readonly string[]): string[] {
   const placed = (list: readonly string[], end: number) =>
@@ -75,8 +76,8 @@ function spread(files: readonly string[]): string[] {
 }
 
 /**
- * The test files of node's runner. Without a name's pattern, files share processes: node would report each file without
- * such a test as a suite.
+ * Returns the test files for Node's runner. Without a name pattern, files share processes. With one they do not, because Node
+ * would report each file without a matching test as a suite.
  */
 async function inProcesses(files: readonly string[], namePattern: string | undefined, queue: string) {
   const alone = files.filter(isOf(ALONE));
@@ -89,7 +90,7 @@ async function inProcesses(files: readonly string[], namePattern: string | undef
   return [...alone, ...(await writeQueue(named, CONCURRENCY, queue))];
 }
 
-/** Resolves to true when tests ran, none failed, and every file had one (node reports an empty file as passed). */
+/** Resolves to true if tests ran, none failed, and every file contained one (Node reports an empty file as passed). */
 async function runQueued(files: readonly string[], runnables: readonly string[], queue: string): Promise<boolean> {
   const events = run(optionsOf(runnables));
   endLate(queue);
@@ -119,7 +120,7 @@ function optionsOf(runnables: readonly string[]): RunOptions {
   return { files: [...runnables], cwd: ROOT, concurrency: CONCURRENCY, execArgv: NODE_FLAGS, timeout };
 }
 
-/** Ends a run that does not end by itself, and lists the files that it waits for. */
+/** Ends a run that exceeds its time limit, and lists the files that it waits for. */
 function endLate(queue: string): void {
   const limitMs = process.env['TEST_FULL'] ? RUN_ENDS_MS.full : RUN_ENDS_MS.core;
   const end = () => {
@@ -143,7 +144,7 @@ async function main(): Promise<boolean> {
   const testRun = await beginTestRun();
   endOnSignal(testRun);
   try {
-    // A run inside a test has the bundle of the run around it.
+    // A nested run reuses the bundle of the outer run.
     process.env['TEST_GATEWAY_ENTRY'] ??= await bundleGateway(testRun.folder);
     await startTestServer(testRun.folder);
     const queue = join(testRun.folder, 'queue');

@@ -1,9 +1,10 @@
 /**
- * A network between an SDK and the gateway whose faults the first part of the path selects: `/cut` delivers the first request
- * and breaks the connection before its response, `/page` returns a proxy's page, `/busy` responds to the first request with
- * 429 and does not deliver anything, `/forged` changes each response, `/rejecting` cuts the first request and rejects all
- * later requests, `/elsewhere` redirects with a rejection, `/failing` responds like a proxy whose error is JSON, `/blocking`
- * like a firewall, `/endless` never ends its response, and `/silent` cuts every one. Any other path is delivered unchanged.
+ * A network between an SDK and the gateway. The first part of the path selects its fault. `/cut` delivers the first request
+ * and breaks the connection before its response; `/page` returns a proxy's page; `/busy` responds to the first request with
+ * 429 without delivering it; `/forged` modifies each response; `/rejecting` cuts the first request and rejects all later
+ * requests; `/elsewhere` redirects with a rejection; `/failing` responds like a proxy whose error is JSON; `/blocking`
+ * responds like a firewall; `/endless` never ends its response; and `/silent` cuts every request. Other paths are delivered
+ * unchanged.
  */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -94,7 +95,7 @@ function pass({ status, xSign, body }: Delivered, response: ServerResponse): voi
 }
 
 export async function startFaultyNetwork(gatewayUrl: string): Promise<FaultyNetwork> {
-  /** The bodies that arrived, so that a repeat of one is recognised. */
+  /** The bodies received so far, to recognise a repeat. */
   const seen = new Set<string>();
   const server = createServer(async (request, response) => {
     const [, first = '', ...rest] = (request.url ?? '').split('/');

@@ -1,4 +1,4 @@
-/** Runs the programs of the SDKs' READMEs as a merchant would copy them, with ids of the test. */
+/** Runs the programs in the SDK READMEs as a merchant would copy them, with the test's ids. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -18,7 +18,7 @@ interface Language {
   readonly page: string;
   readonly program: string;
   readonly ending: string;
-  /** Makes the SDK of this folder the installed one. */
+  /** Makes the program use the SDK in this folder. */
   readonly prepare: (text: string) => string;
   readonly print: string;
   readonly receiver: (path: string, port: number) => readonly string[];
@@ -62,7 +62,7 @@ interface ExampleAccount {
   readonly payoutId: string;
 }
 
-/** Runs the program of the language: it sends a payout, makes a CLABE, and links to the form. */
+/** Runs the program in that language: it sends a payout, creates a CLABE and links to the form. */
 export async function payByReadme(language: string, account: ExampleAccount): Promise<unknown> {
   const { page, program, ending, prepare, print } = LANGUAGES[language] ?? assert.fail(language);
   const paying = blockOf(page, /send_?payout\(/i);
@@ -74,7 +74,7 @@ export async function payByReadme(language: string, account: ExampleAccount): Pr
   return run(program, `example.${ending}`, `${prepare(text)}\n${print}\n`, variables);
 }
 
-/** Gives callbacks to the entire receiver of the language, and returns its responses. */
+/** Passes callbacks to the complete receiver in that language, and returns its responses. */
 export async function receiveByReadme(
   language: string,
   callbacks: readonly ReceivedBytes[],
@@ -111,7 +111,7 @@ interface ReceivedBytes {
 
 interface Framework {
   readonly marks: RegExp;
-  /** The statement that a program has before the example. */
+  /** The statement that opens the program around the example. */
   readonly open: string;
   readonly ask: string;
 }
@@ -143,7 +143,7 @@ const [status, text] = [answer.status, await answer.text()];`,
 
 export const FRAMEWORK_NAMES = Object.keys(FRAMEWORKS);
 
-/** Gives the callback to the framework's example, and returns its response. */
+/** Passes the callback to the framework's example, and returns its response. */
 export async function receiveByFramework(framework: string, { body, headers }: ReceivedBytes, apiKey: string) {
   const { marks, open, ask } = FRAMEWORKS[framework] ?? assert.fail(framework);
   const text = `import express from '${EXPRESS}';
@@ -170,7 +170,7 @@ console.log(JSON.stringify({ mistakes, expected }));
   return run(process.execPath, 'explain.ts', text, { API_KEY: apiKey, BODY: JSON.stringify(body) });
 }
 
-/** The first program of the README whose text has the mark. */
+/** Returns the first program of the README that matches `mark`. */
 function blockOf(page: string, mark: RegExp): string {
   const found = codeBlocks(readPage(`sdk/${page}/README.md`)).find(({ text }) => mark.test(text));
   return found?.text ?? assert.fail(`sdk/${page}/README.md has no program with ${mark}`);
@@ -189,7 +189,7 @@ async function run(
   });
 }
 
-/** A program of a merchant lies in a folder of its own. */
+/** Each program of a merchant is in a separate folder. */
 async function withProgram<T>(name: string, text: string, use: (path: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'readme-'));
   try {

@@ -1,4 +1,4 @@
-/** Runs the recipes of sdk/recipes as a merchant would, with a port each. */
+/** Runs the recipes in sdk/recipes as a merchant would, each on a separate port. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ interface RunningRecipe {
   close(): void;
 }
 
-/** A program that listens on `port` once it runs. */
+/** Starts a program that listens on `port`. */
 export async function startProgram(
   program: string,
   words: readonly string[],
@@ -37,7 +37,7 @@ export async function startProgram(
   return { printed: () => printed, close: () => void child.kill() };
 }
 
-/** The routes of the shop for Next.js, on a server of Node. */
+/** Starts the routes of the Next.js shop on a Node server. */
 export async function startNextShop(port: number, options: ShopOptions): Promise<RunningRecipe> {
   const shop = createShop(options);
   const server: Server = createServer(async (request, response) => {

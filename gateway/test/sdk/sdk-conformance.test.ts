@@ -1,6 +1,6 @@
 /**
- * The SDKs of three languages against a complete gateway, by one list of calls, over a network with faults. A language that is not
- * installed is reported as skipped.
+ * The SDKs of three languages against a complete gateway: the same calls, over a network with faults. If a language is not
+ * installed, its tests are reported as skipped.
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
@@ -37,7 +37,7 @@ const LANGUAGES: Readonly<Record<string, { readonly program: string; readonly fi
   PHP: { program: 'php', file: 'php/conformance/run.php' },
 };
 
-/** The mistakes that each SDK recognises by itself. The gateway's own doctor knows more. */
+/** The mistakes that each SDK recognises by itself. The gateway's signature doctor recognises more. */
 const KNOWN_MISTAKES = [
   ...['all_fields', 'as_sent', 'sorted_by_value', 'sorted_backwards', 'names_with_values', 'names_not_values'],
   ...['other_separator', 'all_lower_case', 'percent_encoded_values', 'escaped_slashes', 'missing_field'],
@@ -94,7 +94,7 @@ after(async () => {
   await stage?.verifyAndStop();
 });
 
-/** A payout to a card, by the sandbox and by a bank. */
+/** Payouts to a card through the sandbox and a bank. */
 function payouts(prefix: string) {
   const account = '4111111111111111';
   return {
@@ -147,7 +147,7 @@ for (const [language, program] of Object.entries(LANGUAGES)) {
       for (const mistake of KNOWN_MISTAKES) {
         const sign = WRONG_SIGNS[mistake]?.(request);
         const { mistakes, expected } = await explained(sign);
-        // Without a + or a / in the signature, base64url is base64 without padding.
+        // If the signature contains neither + nor /, base64url equals base64 without padding.
         const alike = KNOWN_MISTAKES.filter((each) => WRONG_SIGNS[each]?.(request) === sign);
         assert.equal(mistakes?.length, 1, mistake);
         assert.ok(alike.includes(mistakes[0]?.split(':')[0] ?? ''), `${mistake}: ${mistakes}`);
@@ -174,7 +174,7 @@ for (const [language, program] of Object.entries(LANGUAGES)) {
         assert.equal(status['status'], 'Success', payout.payout_id);
       }
       const query = { type: 'withdrawal', currency: 'TST', start_date: '2000-01-01', finish_date: '2100-01-01' };
-      // The list by pages shows a payment only 30 seconds after its acceptance.
+      // A paginated list shows a payment only 30 seconds after its acceptance.
       assert.ok(Array.isArray(await sdk.result('payments', query)));
     });
 
@@ -250,7 +250,7 @@ for (const [language, program] of Object.entries(LANGUAGES)) {
         const page = await fetch(url.replace(network.url, stage.gateway.url), { redirect: 'manual' });
         return /Problem<\/dt><dd>(.*?)<\/dd>/.exec(await page.text())?.[1];
       };
-      // This gateway does not accept any payments in EUR, and says so once the signature is proven.
+      // This gateway has no payment type in EUR, and reports that only after it has verified the signature.
       assert.equal(await problemOf(String(link)), 'its value is not supported for this payment');
       assert.notEqual(await problemOf(String(link).replace('25.00', '0.01')), await problemOf(String(link)));
     });
@@ -314,7 +314,10 @@ describe('the recipes of the SDKs', () => {
     ORDERS: folder,
   });
 
-  /** Buys tea, pays for it, and waits until the shop delivers it. The shop rejects a forgery, and counts a duplicate once. */
+  /**
+   * Buys tea, pays for it and waits until the shop delivers it. The shop must reject a forged callback and count a duplicate
+   * once.
+   */
   async function buyTea({ url, owner }: Awaited<ReturnType<typeof shopOf>>, product: string, type: string) {
     const placed = await fetch(`${url}/orders`, { method: 'POST', body: product, headers: { 'content-type': type } });
     assert.equal(placed.status, 201, await placed.clone().text());

@@ -1,6 +1,6 @@
 /**
- * Requests that an attacker can build from a signed string without its key: the text is cut at its colons in every way,
- * and the parts get names. A part without a field gets an invented name that sorts into its place.
+ * Requests that an attacker can build from a signed string without the key: the string is split at its colons in every way,
+ * and the parts are assigned to fields. A part without a field gets an invented name with the right sort position.
  */
 import type { SignedMessage } from './messages.ts';
 
@@ -14,7 +14,7 @@ interface Cut {
 }
 
 /**
- * Every body with `merchant` whose values, in order of their names, join to the text and are valid for their fields.
+ * Returns every body with `merchant` whose values, in order of their names, join to the text and are valid for their fields.
  */
 export function cutInto(message: SignedMessage, text: string, merchant: string): Body[] {
   const names = Object.keys(message.fields).sort();
@@ -39,7 +39,7 @@ function* cuts(cut: Cut, field: number, start: number): Generator<[string, strin
   }
 }
 
-/** The parts without a field, under a name that sorts directly after `after`, or first. */
+/** Returns the remaining parts as one field whose name sorts directly after `after`, or first. */
 function stranger(parts: readonly string[], after = ''): [string, string][] {
   return parts.length === 0 ? [] : [[`${after}0`, parts.join(':')]];
 }

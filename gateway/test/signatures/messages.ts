@@ -1,6 +1,6 @@
 /**
- * Every message under the MD5 scheme, with its covered fields and the strings that each field accepts. Merchants'
- * requests follow the gateway's own tables and formats; responses and callbacks follow the gateway's output.
+ * Every message signed with the MD5 scheme, with its covered fields and the strings that each field accepts. Merchants'
+ * requests use the gateway's own tables and formats; responses and callbacks use the gateway's output.
  */
 import { PAYOUT_RESULTS } from '../../src/domain/payouts/payout.ts';
 import { isCurrency } from '../../src/foundation/currency.ts';
@@ -17,10 +17,7 @@ import type { SignedSet } from '../../src/protocol/signatures/merchant-signature
 
 export type Key = 'api' | 'form' | 'empty';
 
-/**
- * Whether a field accepts the text. `merchant` is the owner of the signing key, because a key belongs to one
- * merchant.
- */
+/** Returns whether a field accepts the text. `merchant` is the owner of the signing key. */
 export type Holds = (text: string, merchant: string) => boolean;
 
 export interface SignedMessage {

@@ -1,8 +1,8 @@
 /**
- * A signature has one purpose (decision 1): no string that is signed for one message verifies for another. One search
- * covers all pairs of well-formed messages for a shared string. The other covers all requests that an attacker can cut out of
- * a signed string, including links with text that a customer typed. Each search must find the historical attacks when they
- * are planted again.
+ * A signature has one purpose (decision 1): no string that is signed for one message verifies for another. One search looks
+ * for a shared string in all pairs of well-formed messages. The other tries all requests that an attacker can cut out of a
+ * signed string, including links with text that a customer typed. Each search must find the historical attacks when the old
+ * behaviour is restored.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -30,10 +30,10 @@ import { FORM, MESSAGES, REQUESTS, type SignedMessage } from './messages.ts';
 import { type Keys, sharedText, valuesOf } from './same-text.ts';
 
 const KEYS: Keys = { api: WIRE_KEY, form: WIRE_FORM_KEY, empty: '' };
-/** The former state: one key for links and for everything else. */
+/** The old behaviour: one key for links and for everything else. */
 const ONE_KEY: Keys = { ...KEYS, form: WIRE_KEY };
 
-/** Values as merchants and the gateway write them, and values with a meaning in several fields. */
+/** Values as merchants and the gateway write them, and values that are valid in several fields. */
 const POOL: readonly string[] = [
   ...CURRENCIES,
   ...Object.values(EXAMPLE_PAYOUTS).flatMap((fields) => Object.values(fields)),
@@ -86,7 +86,7 @@ const POOL: readonly string[] = [
   '::ffff:203.0.113.7',
 ];
 
-/** Every valid id can be a merchant's id, even a card number or the value of another field. */
+/** Every valid id can be a merchant's id, even a card number or a value of another field. */
 const MERCHANTS = [...new Set([...POOL, 'M1', 'M1VJDHSI6DYXS'])].filter((id) => merchantIdFault(id) === undefined);
 
 function pairs(): [SignedMessage, SignedMessage][] {
@@ -95,7 +95,7 @@ function pairs(): [SignedMessage, SignedMessage][] {
   );
 }
 
-/** An endpoint has one purpose, whichever of its optional fields are sent. */
+/** True if both messages belong to the same endpoint: it has one purpose, whichever optional fields are sent. */
 function isOfOneKind([{ name: one }, { name: other }]: [SignedMessage, SignedMessage]): boolean {
   const kind = (name: string) => name.replace(/ (?:after|limit|with rate).*$/, '');
   return kind(one) === kind(other);
@@ -136,11 +136,11 @@ describe('texts of two signed messages', () => {
 
 interface Endpoint {
   readonly message: SignedMessage;
-  /** Whether the gateway accepts the body as signed. */
+  /** Resolves to whether the gateway accepts the body as signed. */
   readonly verifies: (body: Body, sign: string, merchant: string) => Promise<boolean>;
 }
 
-/** The tests only ask for the covered fields, which need none of the endpoint's parts. */
+/** The tests use only the covered fields, which need no parts of the endpoint. */
 const NONE = undefined as never;
 const ENDPOINTS: Readonly<Record<string, Pick<PayoutEndpoint, 'cover'>>> = {
   payout: createPayoutSend(NONE, NONE),
@@ -153,7 +153,7 @@ function coverOf({ name }: SignedMessage): (body: JsonObject) => Covered {
   return ENDPOINTS[name.split(' ')[0] ?? '']?.cover ?? coverAll;
 }
 
-/** The former state: every field that the sender named, with any value. */
+/** The old behaviour: the signature covers every field of the request, with any value. */
 function coverAll(body: JsonObject): Covered {
   const names = [...body.keys()].filter((name) => name !== 'sign');
   return ok({
@@ -203,7 +203,7 @@ function joined(texts: ReadonlyMap<string, string>): string {
     .join(':');
 }
 
-/** A message of each kind, and links over text that a customer typed. */
+/** Returns a message of each kind, and links with text that a customer typed. */
 function signedBy(merchant: string): Signed[] {
   const plain = MESSAGES.map((by) => ({ by, texts: new Map(firstValues(by, merchant)) }));
   const typed = REQUESTS.flatMap((wanted) => typedFor(joined(new Map(firstValues(wanted, merchant))), merchant));
@@ -213,7 +213,7 @@ function signedBy(merchant: string): Signed[] {
   ];
 }
 
-/** Fields of a link whose text contains `wanted`, or equals it where the merchant's id is in the right place. */
+/** Returns link fields whose text contains `wanted`, or equals it if the merchant's id has the right position. */
 function typedFor(wanted: string, merchant: string): [string, string][][] {
   const parts = wanted.split(':');
   const whole: [string, string][] = [
@@ -225,8 +225,8 @@ function typedFor(wanted: string, merchant: string): [string, string][][] {
 }
 
 /**
- * `link → payout 34` for each request that verifies although another message was signed, and the number of requests
- * tried.
+ * Returns `link → payout 34` for each request that verifies although a different message was signed, and the number of
+ * requests tried.
  */
 async function forgeries(keys: Keys, cover?: typeof coverOf): Promise<{ found: Set<string>; tried: number }> {
   const found = new Set<string>();

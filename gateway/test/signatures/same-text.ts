@@ -1,17 +1,17 @@
 /**
- * Searches for a joined string that two messages could share. The search is exact over a pool of values: it assigns
- * values field by field in both messages and stops where the texts differ. The rest depends only on the remaining
- * fields and on the surplus of one text, so the search visits each such state once.
+ * Searches for a joined string that two messages could share. The search is exact over a pool of values: it assigns values
+ * field by field in both messages and backtracks where the strings differ. The rest depends only on the remaining fields and
+ * on the surplus of one string, so each such state is visited once.
  */
 import type { Key, SignedMessage } from './messages.ts';
 
 export type Keys = Readonly<Record<Key, string>>;
 
-/** The values from which a message's text is built. */
+/** The values from which a message's string is built. */
 export interface Values {
   /**
-   * For each field in order of its name, then for the key: the accepted values, split at their colons. For example, a field
-   * that accepts `a:b` and `c` has the step `[['a', 'b'], ['c']]`.
+   * The accepted values of each field in order of its name, then of the key, split at their colons. For example, a field that
+   * accepts `a:b` and `c` has the step `[['a', 'b'], ['c']]`.
    */
   readonly steps: readonly (readonly (readonly string[])[])[];
 }
@@ -30,11 +30,11 @@ export function valuesOf(
   return { steps: [...steps, [keys[key].split(':')]] };
 }
 
-/** The shared string, or undefined when there is none. */
+/** Returns the shared string, or undefined if there is none. */
 export function sharedText(left: Values, right: Values): string | undefined {
   const walked = new Set<string>();
 
-  /** `ahead`: the parts of `leading` that `trailing` has not matched yet. */
+  /** `ahead` contains the parts of `leading` that `trailing` has not matched yet. */
   function walk(
     leading: Values,
     trailing: Values,

@@ -1,7 +1,7 @@
 /**
- * Payouts between two banks under any sequence of events: lost and late responses; duplicate, late and reordered
- * notifications; an operator who cancels. Workers die before or after the call, or wake up after their lease. At the end,
- * the banks' books and the ledger must agree.
+ * Payouts between two banks under random sequences of events: lost and late responses; duplicate, late and reordered
+ * notifications; cancellations. Workers die before or after a call, or continue after their lease has expired. At the end, the
+ * banks' books and the ledger must agree.
  */
 
 import assert from 'node:assert/strict';
@@ -47,7 +47,7 @@ before(async () => {
 
 after(() => bench.verifyAndClose());
 
-/** One payout of its own merchant, between its own two banks. */
+/** One payout with its own merchant and its own two banks. */
 async function openScene(merchantId: string, isHonest: boolean, choices: Choices) {
   const { store, clock, database } = bench;
   const merchant = merchantNamed(merchantId, { eventUrl: 'http://127.0.0.1:1/events' });
@@ -66,7 +66,7 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
   const key = { merchantId, payoutId: 'p' };
   await bench.fund(merchantId, 2n * AMOUNT);
   await store.accept(await bench.newPayout(merchantId, 'p', AMOUNT, { rail: first.rail.name }));
-  /** Workers that have a response and have not recorded it. */
+  /** Workers that have a response but have not recorded it. */
   const late: (() => Promise<void>)[] = [];
 
   function partsOf({ rail }: FaultyBank, fate: Fate, waking: Promise<void>): SendClaimedParts {
@@ -95,7 +95,7 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
     };
   }
 
-  /** A worker claims a due payout at the bank, if there is one. */
+  /** Lets a worker claim a due payout at the bank, if there is one. */
   async function work(bank: FaultyBank, fate: Fate): Promise<void> {
     const now = clock.now();
     const sendUntil = now + SEND_GRACE_MS + bank.rail.timeoutMs;
@@ -133,7 +133,7 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
     return rows[0]?.reference;
   }
 
-  /** Delivers one notification of the bank, usually once. The bank repeats a rejected one. */
+  /** Delivers one notification of the bank, usually once. The bank repeats a rejected notification. */
   async function notify({ rail, reports }: FaultyBank): Promise<void> {
     const [event] = reports.splice(choices.between(0, reports.length - 1), 1);
     if (event === undefined) return;
@@ -147,7 +147,7 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
     settle(key, null, { event: 'cancelled', rail: null, detail: '', actor: 'operator', at: clock.now() });
   const isPending = async () => (await store.find(key))?.state === 'pending';
 
-  /** Delivers everything that is outstanding, and ends the payout. */
+  /** Delivers everything outstanding and lets the payout complete. */
   async function end(): Promise<void> {
     for (const wakeUp of late.splice(0)) await wakeUp();
     for (const bank of banks) bank.calmDown();

@@ -1,4 +1,4 @@
-/** Payouts whose approval, cancellation, deadline and worker race in two processes. */
+/** Payouts whose approval, cancellation, deadline and worker compete in two processes. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { HOUR_MS } from '../../src/foundation/clock.ts';
@@ -22,7 +22,7 @@ it('payouts that two processes approve, cancel, claim and expire concurrently en
     if (index === Math.floor(RACED / 2)) bench.clock.advance(HOUR_MS);
     const by = index % 2 === 0 ? one : other;
     const against = index % 2 === 0 ? other : one;
-    // Another approver, who may cancel only a payout that no one has approved.
+    // An approver who is not the maker may cancel only a payout that no one has approved.
     const isByApprover = index % 4 < 2;
     const [approved, cancelled] = await Promise.all([by.approve(payoutId), against.cancel(payoutId, isByApprover)]);
     approvals.set(payoutId, approved.ok);

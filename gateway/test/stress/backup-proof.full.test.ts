@@ -1,6 +1,6 @@
 /**
- * Backups while money moves: a base backup, the archived log, and the proof that both can be restored. Then the database
- * returns from the backup as it was at a chosen time, with each credit before that time.
+ * Backups while money moves: a base backup, the archived WAL, and a proof that both can be restored. Then the database is
+ * restored to a chosen time, with each credit before that time.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, open, rm } from 'node:fs/promises';
@@ -26,13 +26,13 @@ import { until } from '../support/tools/until.ts';
 
 const IS_FULL = process.env['TEST_FULL'] !== undefined;
 const ROUNDS = IS_FULL ? 10 : 1;
-/** The archive is at most a second behind. A busy machine needs longer to respond. */
+/** The archive lags at most a second. A busy machine responds later. */
 const LOST_AT_MOST_MS = 5_000;
 const FUNDS_CENTS = 100;
 
 interface Chosen {
   readonly time: Instant;
-  /** The number of credits that must be restored, and the most that may be. */
+  /** The minimum and the maximum number of credits that a restore must contain. */
   readonly before: number;
   readonly atMost: number;
 }
@@ -47,14 +47,14 @@ describe('a backup of a database in use', () => {
   let following: Promise<void>;
   const stopping = new AbortController();
   const lines: string[] = [];
-  /** The journals of the merchant, in the order of their commits. */
+  /** The merchant's journals in commit order. */
   const credited: string[] = [];
 
   before(async () => {
     root = await mkdtemp(join(tmpdir(), 'backup-'));
     folder = join(root, 'kept');
     postgres = await startRestorablePostgres();
-    // An earlier restore to a time leaves its target there.
+    // An earlier point-in-time restore leaves its target in this setting.
     await postgres.query("alter system set recovery_target_time = '2020-01-01'");
     await migrate(postgres.connection);
     receiver = await startCallbackReceiver();
@@ -91,7 +91,7 @@ describe('a backup of a database in use', () => {
       await traffic.stop();
     });
 
-  /** A time between two credits, once the archive has everything before it. */
+  /** Chooses a time between two credits, once the archive contains everything before it. */
   async function chooseTime(): Promise<Chosen> {
     const before = credited.length;
     await sleep(20);
@@ -105,7 +105,9 @@ describe('a backup of a database in use', () => {
     return chosen;
   }
 
-  /** Restores into an embedded database: it has each credit before the chosen time once, and no later credit. */
+  /**
+   * Restores into an embedded database. It must contain each credit before the chosen time exactly once, and no later credit.
+   */
   async function assertRestored({ time, before, atMost }: Chosen, dataDirectory: string): Promise<void> {
     const elsewhere = backupsOf({ GATEWAY_DATA_DIR: dataDirectory, GATEWAY_MASTER_KEY: MASTER_KEY }, () => {});
     const { recoveredUntil } = await elsewhere.restore({ folder, target: null, until: time });
@@ -145,7 +147,7 @@ function backupsOf(variables: EnvironmentVariables, onProgress: (line: string) =
   return createBackups({ config: configOf(variables), clock: systemClock, random: systemRandom, onProgress });
 }
 
-/** Credits a merchant with a cent again and again, until it is stopped. Adds the journal of each finished credit. */
+/** Credits a merchant with a cent repeatedly until it is stopped. Appends the journal of each completed credit. */
 function moveMoney({ operations }: Gateway, name: string, credited: string[]) {
   const first = credited.length;
   let isOver = false;

@@ -1,6 +1,6 @@
 /**
- * kill -9 of a gateway while it checks and accepts a batch, and sends an export: each row becomes one payout, and no reader
- * can mistake a part of the export for the whole.
+ * kill -9 of a gateway while it checks and accepts a batch and while it sends an export. Each row must become one payout, and
+ * no reader may mistake a partial export for a complete one.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -32,7 +32,7 @@ test('every row of a batch becomes one payout when its gateway is killed during 
   const client = new pg.Client({ connectionString: database.connectionString });
   await client.connect();
 
-  /** Kills a gateway at a drawn number of rows that are done, and starts the next process. */
+  /** Kills a gateway after a random number of processed rows, and starts the next process. */
   async function killDuring(key: BatchKey, states: readonly (keyof RowCounts)[], end: string): Promise<void> {
     for (let kill = 1; kill <= KILLS; kill += 1) {
       const least = choices.between(Math.floor((ROWS * (kill - 1)) / KILLS), Math.floor((ROWS * kill) / KILLS) - 1);
@@ -87,7 +87,7 @@ test('every row of a batch becomes one payout when its gateway is killed during 
   }
 });
 
-/** Enough that an export does not fit into the buffers between the gateway and a client who stopped reading. */
+/** Enough that an export exceeds the buffers between the gateway and a client that stopped reading. */
 const LOGGED = 40_000;
 
 async function openExport(office: Gateway, client: pg.Client, manageUrl: string) {
@@ -109,7 +109,7 @@ async function openExport(office: Gateway, client: pg.Client, manageUrl: string)
   const reader = (await open()).body?.getReader();
   assert.ok(reader && !(await reader.read()).done);
   return {
-    /** The client sees a broken connection, and the audit log has a beginning without an end. */
+    /** The client sees a broken connection, and the audit log has a start without an end. */
     async judgeBroken() {
       await assert.rejects(async () => {
         while (!(await reader.read()).done);

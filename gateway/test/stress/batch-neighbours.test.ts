@@ -1,7 +1,7 @@
 /**
- * Payouts of many callers that share commits with bad neighbours: repeats with other content, payouts beyond the balance, rows
- * that the database rejects. Meanwhile the database cancels statements and ends connections. Each caller must get its own
- * outcome, and that outcome must be what the database has.
+ * Payouts of many callers that share commits with problematic neighbours: repeats with different content, payouts beyond the
+ * balance, rows that the database rejects. Meanwhile the database cancels statements and closes connections. Each caller must
+ * get its own outcome, and it must match the database.
  */
 
 import assert from 'node:assert/strict';
@@ -34,10 +34,10 @@ interface Call {
   readonly merchant: number;
   readonly id: number;
   readonly amount: number;
-  /** Above the length of BAD: a good row. */
+  /** An index into BAD. Beyond its length, the row is valid. */
   readonly bad: number;
   readonly store: 0 | 1;
-  /** The call comes in this turn of the event loop. */
+  /** The iteration of the event loop in which the call arrives. */
   readonly turn: number;
 }
 
@@ -52,7 +52,7 @@ const calls: fc.Arbitrary<readonly Call[]> = fc.array(
   }),
   { minLength: 40, maxLength: 120 },
 );
-/** The pauses before each interruption, and its kind. */
+/** The pause before each interruption, and its kind. */
 const interruptions = fc.array(fc.tuple(fc.nat(12), fc.constantFrom('terminate', 'cancel')), { maxLength: 12 });
 
 let bench: PayoutBench;
@@ -122,7 +122,7 @@ async function judge({ call, wanted, outcome }: Answered): Promise<void> {
   const isItsOwn = stored?.contentHash.equals(wanted.payout.contentHash) === true;
   switch (outcome.kind) {
     case 'rejected':
-      // A bad row behind a payout of the same id is a repetition and is never written. Alone, it gets its own error.
+      // A bad row after a payout with the same id is a repeat and is never written. Otherwise it must get its own error.
       return assert.equal(outcome.code, BAD[call.bad]?.code, 'a caller got the failure of a neighbour');
     case 'created':
       assert.ok(BAD[call.bad] === undefined, 'a bad row was created');
@@ -159,7 +159,7 @@ it('each payout of a shared commit gets its own outcome despite failing neighbou
   );
 });
 
-/** Two processes report opposite outcomes of every payout. The first outcome counts, and each caller learns what became of it. */
+/** Two processes report opposite outcomes of every payout. The first outcome wins, and each caller must learn the result. */
 async function settleAll(answers: readonly Answered[], plan: readonly (readonly [number, string])[]): Promise<void> {
   const reports = stores.map((store) =>
     withParts(settlePayout, {

@@ -1,7 +1,7 @@
 /**
- * kill -9 of the gateway at each step between a transfer's arrival and the merchant's books. A relay reaches each moment by
+ * kill -9 of the gateway at each step between a transfer's arrival and the merchant's balance. A relay reaches each moment by
  * holding the gateway's request or the response to it. One kill covers several moments. STP repeats a notification until it
- * gets a response, so every transfer is posted and called back once.
+ * gets a response, so every transfer must be posted and called back exactly once.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -20,8 +20,7 @@ interface Moment {
 }
 
 /**
- * Each list is one kill. The database's holds come last, because they may stop the gateway from recording anything
- * else.
+ * Each list is one kill. Holds at the database come last, because they may prevent the gateway from recording anything else.
  */
 const NOTIFIED: readonly (readonly Moment[])[] = [
   [
@@ -96,13 +95,13 @@ const RECONCILED: readonly Moment[] = [
 ];
 
 const IS_FULL = process.env['TEST_FULL'] !== undefined;
-/** Every run has the moments around the commit. */
+/** The core run covers only the moments around the commit. */
 const PLAYED = {
   notified: IS_FULL ? NOTIFIED : NOTIFIED.slice(1),
   reconciled: IS_FULL ? RECONCILED : RECONCILED.slice(1, 2),
 };
 
-/** Above 50,000.00, a notification counts only after STP confirms it. */
+/** Above 50,000.00, a notification is credited only after STP has confirmed it. */
 const LARGE = '60000.00';
 const MOMENT_COMES_WITHIN_MS = 60_000;
 
@@ -116,7 +115,7 @@ let gateway: GatewayProcess | undefined;
 const orders: string[] = [];
 
 before(async () => {
-  // One merchant for each moment: the lane of a dead holder is blocked for seconds, which another test covers.
+  // One merchant per moment: the lane of a dead holder is blocked for seconds, which is tested elsewhere.
   scene = await openDepositScene(PLAYED.notified.flat().length + 1 + PLAYED.reconciled.length);
 });
 after(async () => {
@@ -124,7 +123,7 @@ after(async () => {
   await scene.close();
 });
 
-/** Opens the only deposit of a merchant. */
+/** Opens the only deposit of a new merchant. */
 async function openDeposit(change: Readonly<Record<string, string>> = {}) {
   const order = `K${orders.length}`;
   orders.push(order);
@@ -141,7 +140,7 @@ async function assertConfirmed({ clabe, transfer }: Pick<Begun, 'clabe' | 'trans
 }
 
 describe('kill -9 of the gateway during STP’s notifications', () => {
-  // Without lists, the repeated notifications must suffice.
+  // STP's list is unavailable here, so the repeated notifications must suffice.
   before(async () => {
     gateway = await startGatewayProcess(scene.variablesWithoutLists);
   });

@@ -1,6 +1,6 @@
 /**
- * kill -9 of the gateway at random moments, while merchants request CLABEs and payers of every kind pay. Each run runs
- * the kills at each step (deposit-kill-moments.test.ts) instead.
+ * kill -9 of the gateway at random moments, while merchants request CLABEs and payers of every kind pay. The core run kills it
+ * at each step instead (deposit-kill-moments.test.ts).
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -13,7 +13,7 @@ import { type Choices, createChoices } from '../support/tools/seeded.ts';
 import { until } from '../support/tools/until.ts';
 
 const KILLS = 12;
-/** Each process lives until it has created this many deposits, however busy the machine is. */
+/** Each process runs until it has created this many deposits, however busy the machine is. */
 const DEPOSITS_IN_A_LIFE = 5;
 const LONGEST_REST_MS = 400;
 const MERCHANTS = 4;
@@ -45,7 +45,7 @@ test('after random kills under load, every transfer is posted exactly once and e
       await sleep(choices.between(0, LONGEST_REST_MS));
       await gateway.kill();
     }
-    // No one pays any more when the last process reads STP's list.
+    // No payments may be in progress when the last process reads STP's list.
     await load.stop();
     const survivor = await startGatewayProcess(scene.variables);
     try {
@@ -66,11 +66,11 @@ test('after random kills under load, every transfer is posted exactly once and e
 interface DepositLoad {
   readonly created: () => number;
   readonly unanswered: () => number;
-  /** Lets each client finish its current step. Rejects if a client received an unexpected response. */
+  /** Lets each client complete its current step. Rejects if a client received an unexpected response. */
   stop(): Promise<void>;
 }
 
-/** Each client requests a CLABE until it has one, pays into it, and starts again. */
+/** Each client requests a CLABE until it gets one, pays into it, and starts again. */
 function startDepositLoad({ merchants, stp }: DepositScene, choices: Choices): DepositLoad {
   let stopped = false;
   let created = 0;
@@ -84,7 +84,7 @@ function startDepositLoad({ merchants, stp }: DepositScene, choices: Choices): D
     }
   }
 
-  /** Undefined when no response came, or when the response to an earlier request, with its CLABE, was lost. */
+  /** Resolves to undefined if no response came, or if the response to an earlier request with the CLABE was lost. */
   async function createOnce(order: string): Promise<CreatedDeposit | undefined> {
     const merchant = choices.oneOf(merchants);
     for (let attempt = 1; !stopped; attempt++) {

@@ -1,4 +1,4 @@
-/** STP's notification of a transfer and the gateway's query of STP's list, at the same moment, many times. */
+/** STP's notification of a transfer and the gateway's query of STP's list at the same moment, many times. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startSpeiStage } from '../support/deposits/spei-stage.ts';
@@ -8,13 +8,13 @@ import { until } from '../support/tools/until.ts';
 
 const DEPOSITS = process.env['TEST_FULL'] ? 1_000 : 100;
 /**
- * Deposits that are paid together and notified while the gateway reads the list that has them. The number is small
- * enough that both walk through them side by side.
+ * Deposits that are paid together and notified while the gateway reads the list that contains them. The number is small enough
+ * that both proceed at the same time.
  */
 const AT_ONCE = 50;
 const MERCHANTS = 4;
 const FEES = { 'fee_fixed.spei.MXN': '1.50' };
-/** 100.00 less the fee, in minor units. */
+/** 100.00 minus the fee, in minor units. */
 const CREDITED = 9_850n;
 
 test('a transfer is posted once when its notification races the reconciliation', async (t) => {
@@ -30,14 +30,14 @@ test('a transfer is posted once when its notification races the reconciliation',
       const opened = await Promise.all(indexes.map((index) => merchantOf(index).deposit(`R${index}`)));
       const pay = (behaviour: string) =>
         Promise.all(opened.map(({ clabe, order }) => stp.pay(clabe, { behaviour, claveRastreo: `KEY${order}` })));
-      // Alternates: STP notifies all transfers once the list has them, or each one while the list grows.
+      // Alternates: STP notifies all transfers once they are in the list, or each transfer while the list grows.
       if (first % (2 * AT_ONCE) === 0) await pay('during_reconciliation').then(stage.reconcile);
       else await Promise.all([pay('exact'), stage.reconcile()]);
       await until('STP has the confirmation of each transfer', async () => {
         const received = await stp.received();
         return received.length === AT_ONCE && received.every(({ estado }) => estado === 'CCO');
       });
-      // The next list then has only the next batch.
+      // The next list must contain only the next batch.
       await stp.reset();
       deposits.push(...opened);
     }

@@ -1,4 +1,4 @@
-/** A thousand simultaneous requests for deposits at two gateways; a hundred orders are requested twice. */
+/** A thousand concurrent deposit requests at two gateways. A hundred orders are requested twice. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clabe as oracle } from 'clabe-validator';
@@ -17,8 +17,8 @@ const TWICE = 100;
 const NOT_ARRIVED = 408;
 
 /**
- * A machine that handles a thousand connections at the same time may write a request later than the gateway waits for it. The
- * gateway has then read nothing of the request, so the merchant sends it again.
+ * With a thousand connections, a busy machine may write a request later than the gateway waits for it. The gateway has then
+ * not read it, so the merchant sends it again.
  */
 async function requestUntilRead(merchant: TestMerchant, order: string): Promise<WireAnswer> {
   for (;;) {
@@ -47,7 +47,7 @@ test('each order of a thousand simultaneous requests succeeds once, and each dep
 
     const answers = await Promise.all(
       requests.map(async ({ order }, index) => {
-        // Half of them at each gateway, because a gateway handles 512 requests at the same time and rejects more.
+        // Half of the requests go to each gateway, because a gateway handles 512 requests concurrently and rejects more.
         const merchant = gateways[index % gateways.length];
         assert(merchant);
         const answer = await requestUntilRead(merchant, order);
@@ -59,7 +59,7 @@ test('each order of a thousand simultaneous requests succeeds once, and each dep
     const created = answers.filter(({ reason }) => reason === 'Created');
     assert.deepEqual(created.map(({ order }) => order).toSorted(), distinct.toSorted());
     for (const { order, deposit } of created) assert.equal(deposit.order, order);
-    // `reasonOf` has checked the entire envelope: transactionId 0, everything else empty.
+    // `reasonOf` has checked the complete envelope: transactionId is 0, and everything else is empty.
     const refused = answers.filter(({ reason }) => reason !== 'Created');
     assert.deepEqual([...new Set(refused.map(({ reason }) => reason))], ['Order already exists']);
     assert.equal(refused.length, TWICE);

@@ -1,5 +1,5 @@
 /**
- * The primary is lost for good under load, and the standby takes its place: behind the same address, or as another host of
+ * The primary fails permanently under load, and the standby replaces it: at the same address, or as another host in
  * DATABASE_URL.
  */
 import assert from 'node:assert/strict';
@@ -16,14 +16,14 @@ import { startHeldRelay } from '../support/servers/held-relay.ts';
 import { type Choices, createChoices } from '../support/tools/seeded.ts';
 import { until } from '../support/tools/until.ts';
 
-/** Payouts that are accepted before the failover, and again after it. */
+/** The number of payouts that are accepted before the failover, and again after it. */
 const ENOUGH = process.env['TEST_FULL'] ? 500 : 40;
 const DYING_MS = 500;
 const WITHOUT_DATABASE_MS = 1_500;
 
 /** How a gateway finds the new primary. */
 const WAYS = ['the same address', 'another host'] as const;
-/** The quick round takes the harder way. */
+/** The core run uses the harder way. */
 const ROUNDS = process.env['TEST_FULL']
   ? Array.from({ length: 10 }, (_, index) => ({ round: index + 1, way: WAYS[index % 2] ?? WAYS[0] }))
   : [{ round: 1, way: WAYS[1] }];
@@ -73,7 +73,7 @@ async function failOver(way: (typeof WAYS)[number], choices: Choices): Promise<v
   }
 }
 
-/** A standby replays its primary's log like a server during a restore. */
+/** A standby replays its primary's WAL, like a server during a restore. */
 async function assertNoRecoveryBegins(variables: EnvironmentVariables): Promise<void> {
   const { operations, close } = await openOffice(variables);
   const begun = await operations.recovery.begin({ by: 'Ann', reason: 'x', knownUntil: null, skip: SKIPPED_NUMBERS });

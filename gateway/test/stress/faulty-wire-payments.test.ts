@@ -1,6 +1,6 @@
 /**
- * Payments on the form over faulty wires: between the gateway and every provider's simulator, and between the providers
- * and the gateway, real HTTP connections lose, cut, repeat, delay, reorder, corrupt and swap messages.
+ * Form payments over faulty connections: real HTTP connections between the gateway and every provider's simulator lose, cut,
+ * duplicate, delay, reorder, corrupt and swap messages, in both directions.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -38,7 +38,7 @@ test('payments and refunds over faulty connections match the provider’s record
 
 const REFUSALS = { devolucao: 'NAO_REALIZADO', refunds: 'INITIATION_REJECTED' };
 
-/** The response about another refund, as a confused proxy of the provider would send it. */
+/** Returns the response about a different refund, as a misrouting proxy at the provider would. */
 async function refuseRefunds({ request, forward, answer }: Exchange): Promise<void> {
   const reply = await forward();
   const [, state] = Object.entries(REFUSALS).find(([part]) => request.path.includes(part)) ?? [];

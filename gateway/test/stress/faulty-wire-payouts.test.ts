@@ -1,6 +1,6 @@
 /**
- * Payouts over faulty wires: between the gateway and every provider's simulator, and between the providers and the
- * gateway, real HTTP connections lose, cut, repeat, delay, reorder, corrupt and swap messages.
+ * Payouts over faulty connections: real HTTP connections between the gateway and every provider's simulator lose, cut,
+ * duplicate, delay, reorder, corrupt and swap messages, in both directions.
  */
 import { after, before, test } from 'node:test';
 import { openWiredPayouts, type WiredPayouts } from '../support/faulty-wire/payout-stage.ts';

@@ -1,6 +1,6 @@
 /**
- * SPEI transfers over faulty wires, and the returns of held ones: real HTTP connections between the gateway and STP's
- * simulator lose, cut, repeat, delay, reorder, corrupt and swap messages.
+ * SPEI transfers and returns of held transfers over faulty connections: real HTTP connections between the gateway and STP's
+ * simulator lose, cut, duplicate, delay, reorder, corrupt and swap messages.
  */
 import { after, before, test } from 'node:test';
 import type { Exchange } from '../support/faulty-wire/exchange.ts';
@@ -34,7 +34,7 @@ test('transfers and their returns over faulty connections match the bank’s boo
 
 const REFUSAL = { resultado: { id: -9, descripcionError: 'La Institucion 40012 no es valida' } };
 
-/** The response to another order, as a confused proxy of the bank would send it. */
+/** Returns the response to a different order, as a misrouting proxy at the bank would. */
 async function refused({ request, forward, answer }: Exchange): Promise<void> {
   const reply = await forward();
   const isOrder = request.path.endsWith('/registra');

@@ -1,7 +1,7 @@
 /**
- * kill -9 of the gateway at each step of a payment on the hosted form. A relay reaches each moment by holding the
- * gateway's request or the response to it. One kill covers several moments. Afterwards a provider that received no order
- * has charged no one, a provider that received one has charged once, and the payer can continue.
+ * kill -9 of the gateway at each step of a form payment. A relay reaches each moment by holding the gateway's request or the
+ * response to it. One kill covers several moments. Afterwards a provider that received no order must have charged no one, a
+ * provider that received one must have charged once, and the payer must be able to continue.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -19,16 +19,16 @@ interface Moment {
   readonly name: string;
   readonly relay: (scene: FormKillScene) => HeldRelay;
   readonly hold: (visit: PaymentVisit, reference: string) => Hold;
-  /** Steps before the moment, with nothing held. */
+  /** Steps before the moment, without a hold. */
   readonly first?: (visit: PaymentVisit) => Promise<unknown>;
-  /** The step that runs into the hold; its response never arrives. */
+  /** The step that the hold interrupts. Its response never arrives. */
   readonly act: (visit: PaymentVisit) => Promise<unknown>;
-  /** The step of the payer or the provider after the gateway serves again. */
+  /** The next step of the payer or the provider once the gateway serves again. */
   readonly goesOn: (visit: PaymentVisit) => Promise<unknown>;
   readonly ends: Standing;
 }
 
-/** The merchant had 5.00 before. */
+/** The merchant had a balance of 5.00 before. */
 const ENDS_PAID: Standing = { ...PAID, available: '15.00' };
 const ENDS_PAID_AT_SECOND: Standing = { ...ENDS_PAID, attempts: ['refused declined', 'paid'] };
 const ENDS_REFUNDED: Standing = {
@@ -49,7 +49,7 @@ async function pay(visit: PaymentVisit): Promise<void> {
   await visit.act();
 }
 
-/** The gateway has proved that the provider received nothing, so the payer may retry. */
+/** The gateway has proof that the provider received nothing, so the payer may retry. */
 async function triesAgain(visit: PaymentVisit): Promise<void> {
   await visit.until('refused');
   await visit.look();
@@ -70,7 +70,7 @@ async function returnsUnnoticed(visit: PaymentVisit): Promise<void> {
   await visit.act();
 }
 
-/** The card may have been charged, so cancelling has no effect, and the late webhook pays the deposit. */
+/** The card may have been charged, so cancelling has no effect, and the late webhook completes the deposit. */
 async function leavesWithoutEffect(visit: PaymentVisit): Promise<void> {
   await visit.look();
   await visit.press('cancel');
@@ -166,8 +166,8 @@ const inDatabase = (
 });
 
 /**
- * The statement that turns an order into a deposit. The order's name alone is so short that random text can contain
- * it before another commit.
+ * Matches the statement that turns an order into a deposit. The order's name alone is so short that another commit could
+ * contain it by chance.
  */
 const ofFirstTry =
   ({ order }: PaymentVisit) =>
@@ -182,10 +182,10 @@ const receiving = {
   ends: ENDS_PAID,
 };
 
-/** Each list is one kill. Together they have each kind of moment. */
+/** Each list is one kill. Together they cover each kind of moment. */
 const KILLS: readonly (readonly Moment[])[] = [
   [
-    // Among the first, because the gateway writes the payer's next step again after each query.
+    // Early in the list, because the gateway writes the payer's next step again after each query.
     inDatabase(
       'pix',
       'the provider’s answer is written and not committed',
@@ -210,12 +210,12 @@ const KILLS: readonly (readonly Moment[])[] = [
     ),
   ],
   [
-    // No one has seen this attempt's challenge: Adyen does not respond to queries about it and does not send a notification.
+    // No payer has seen this attempt's challenge: Adyen neither responds to queries about it nor sends a notification.
     unanswered('adyen', {
       goesOn: (visit) => visit.until('unknown'),
       ends: { ...open('unknown'), available: '5.00' },
     }),
-    // No one has the address of the provider's page, so no payer can be on it.
+    // No payer has the URL of the provider's page, so none can be on it.
     unanswered('trustly', { goesOn: triesAgain, ends: ENDS_PAID_AT_SECOND }),
     unanswered('token-io', { goesOn: acts, ends: ENDS_PAID }),
     inDatabase(

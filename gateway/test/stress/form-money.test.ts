@@ -1,4 +1,4 @@
-/** The money of the hosted form when many processes act concurrently, or a process stops in the middle. */
+/** Money of the hosted form when many processes act concurrently, or when a process stops midway. */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -24,13 +24,13 @@ before(async () => {
 after(() => scene.verifyAndClose());
 
 const PAID_ANSWER = PAID as PaidAnswer;
-/** Each payer has their own card and address, so that no attempt limit applies. */
+/** Each payer has a different card and address, so that no attempt limit applies. */
 const payerOf = (index: number) => ({ card: cardOf(`5${`${index}`.padStart(15, '0')}`), ip: `192.0.2.${index}` });
 
 const recordAdjustment = async () => 'recorded' as const;
 const partsOver = (store: PaymentStore = scene.cards.store) => scene.cards.partsOver(store);
 
-/** An attempt that waits for the payer's next step. The function opens a new form unless it receives a session. */
+/** Creates an attempt that waits for the payer's next step, on a new form unless a session is given. */
 async function acting(merchantId: string, settings = {}, session?: Awaited<ReturnType<typeof form>>) {
   const { cards } = scene;
   cards.provider.says = ACT;
@@ -55,7 +55,7 @@ async function states(attempt: PaymentAttempt) {
 const receive = (attempt: PaymentAttempt, news: Parameters<typeof settleAttempt>[3], store?: PaymentStore) =>
   settleAttempt(partsOver(store), scene.cards.rail, attempt, news);
 
-/** A database on which statement `last` of a transaction (counted from one) fails as if the process had died. */
+/** Returns a database on which statement `last` of a transaction (counted from 1) fails as if the process had died. */
 function stoppingAt(last: number, database: Database): Database {
   return {
     ...database,

@@ -1,8 +1,8 @@
 /**
- * Two providers behind one gateway. One hangs: it accepts connections and never responds, with as many payouts in flight
- * as its concurrency allows, and many more waiting. The other's payouts must end while those calls hang. Once the first
- * provider is back, its book shows each payout executed once. The gateway's timeout is longer than the test, so a call
- * hangs until the test releases it, however slow the machine is.
+ * Two providers behind one gateway. One hangs: it accepts connections and never responds. It has as many payouts in flight as
+ * its concurrency allows, and many more wait. The other provider's payouts must complete meanwhile. Once the first provider is
+ * back, its book must show each payout executed once. The gateway's timeout is longer than the test, so a call hangs until the
+ * test releases it, however slow the machine is.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -20,11 +20,11 @@ const HANGING_METHOD = 26;
 const OTHER_METHOD = 1;
 const WAITING = process.env['TEST_FULL'] ? 5_000 : 200;
 const PLACES = 4;
-/** Payouts on the other rail; if they waited for a hanging call, not even the first would end. */
+/** The number of payouts on the other rail. If they waited for a hanging call, not even the first would complete. */
 const BESIDE = 4;
 const HANGS_MS = 600_000;
 const PACE = { rail: { timeoutMs: HANGS_MS, notFoundProofMs: 1_000, askAfterMs: [300, 600] } } as const;
-/** The provider executes each payout, returns 500 to it and to queries about it, and does not send a notification. */
+/** The provider executes each payout, returns 500 to it and to queries about it, and sends no notification. */
 const OUTCOME_UNKNOWN = {
   calls: 'accept_500',
   payouts: 'process_at_once',
@@ -56,7 +56,7 @@ async function openScene() {
   };
 }
 
-/** The hanging calls to the rail. Each has a lease for the entire timeout; a payout between two calls waits less. */
+/** Returns the hanging calls to the rail. Each has a lease for the entire timeout; a payout between two calls waits less. */
 async function callsOf({ database }: RunningGateway): Promise<readonly string[]> {
   const { rows } = await database.pool.query<{ call: string }>(
     `select payout_id || ' ' || fence as call from payout_jobs
@@ -65,7 +65,7 @@ async function callsOf({ database }: RunningGateway): Promise<readonly string[]>
   return rows.map(({ call }) => call);
 }
 
-/** Payouts on the other rail end before any hanging call does. */
+/** Asserts that payouts on the other rail complete before any hanging call does. */
 async function assertEndBeside(gateway: RunningGateway, merchant: TestMerchant, when: string): Promise<void> {
   const isTaken = async () => {
     const calls = await callsOf(gateway);
@@ -110,7 +110,7 @@ test('a hanging rail does not delay a payout on another rail', async () => {
     await gateway.operations.pauses.pause('rail', HANGING, 'until all of them wait');
     const sent = await untilPaused(gateway, merchant, HANGING_METHOD);
     await acceptForHanging(merchant);
-    // Also the payout that showed the pause.
+    // Includes the payout that detected the pause.
     const waiting = WAITING + 1;
     assert.equal(await count('true'), waiting);
     await hangs(true);

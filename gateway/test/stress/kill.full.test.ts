@@ -1,5 +1,5 @@
 /**
- * kill -9 of the gateway under load, at random moments. `npm test` kills it at each step of a payment instead
+ * kill -9 of the gateway under load at random moments. `npm test` kills it at each step of a payment instead
  * (payout-kill-moments.test.ts).
  */
 import { test } from 'node:test';
@@ -13,7 +13,7 @@ import { until } from '../support/tools/until.ts';
 
 const KILLS = 20;
 const LONGEST_LIFE_MS = 900;
-/** With fewer payouts little could be lost. On a slow machine the last process accepts the missing payouts. */
+/** With fewer payouts, little could be lost. On a slow machine the last process accepts the missing payouts. */
 const LEAST_PAYOUTS = 20 * KILLS;
 
 test('after repeated kills under load, every payment is executed exactly once and every merchant is called back', async () => {

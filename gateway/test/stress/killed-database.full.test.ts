@@ -1,4 +1,4 @@
-/** kill -9 of the embedded PostgreSQL under load; its gateway must start it again. */
+/** kill -9 of the embedded PostgreSQL under load. Its gateway must restart it. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ test('no acknowledged payout is lost when PostgreSQL is killed under load and re
   }
 });
 
-/** The first line of postmaster.pid, once it is of a server that the test has not killed yet. */
+/** Resolves to the pid in postmaster.pid, once it belongs to a server that the test has not killed yet. */
 function postmasterOf(folder: string, killed: ReadonlySet<number>): Promise<number> {
   return until('a running server', async () => {
     const file = await readFile(join(folder, 'cluster/postmaster.pid'), 'utf8').catch(() => '');

@@ -1,7 +1,8 @@
 /**
- * Payments of the form after their result, under any sequence of events in two processes: reversals, chargebacks, debits and
- * their reversals, duplicate, reordered and for other amounts and currencies; refunds and returns that end either way;
- * operators who move held money, and orders that pass to another request. In the end the provider's book and the ledger agree.
+ * Form payments after their result, under random sequences of events in two processes: reversals, chargebacks, debits and
+ * their reversals, duplicated, reordered and with other amounts and currencies; refunds and returns that succeed or fail;
+ * operators who move held money; and orders that pass to another request. At the end, the provider's book and the ledger must
+ * agree.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -22,7 +23,7 @@ const SCENES = process.env['TEST_FULL'] ? 60 : 4;
 const STEPS = 25;
 const MOST_AT_ONCE = 6;
 const PAYMENTS = 6;
-/** The payments that are paid before the first operation. Only a paid one has later reports. */
+/** The number of payments that are paid before the first operation. Only paid payments have later reports. */
 const PAID_FIRST = 4;
 const RAIL = 'card-rail';
 const PAID_ANSWER = PAID as PaidAnswer;
@@ -45,7 +46,7 @@ after(async () => {
 interface Payment {
   readonly attempt: PaymentAttempt;
   readonly orderId: string;
-  /** The provider's book: what it says it received, by receipt key. */
+  /** The provider's book: what it claims to have received, by receipt key. */
   readonly received: Map<string, { readonly currency: Currency; readonly minor: bigint }>;
 }
 
@@ -91,7 +92,7 @@ async function openScene(name: string, choices: Choices) {
     return due.attempt;
   };
 
-  /** The provider says that a receipt came. Drawn now; it acts when called. */
+  /** The provider reports a receipt. The event is drawn now and happens when the function is called. */
   function pay(payment: Payment): () => Promise<unknown> {
     const key = choices.oneOf(['E1', 'E1', 'E1', 'E2', 'E3']);
     const drawn = choices.oneOf([10_000n, 10_000n, 10_000n, 4_000n, 15_000n]);
@@ -125,7 +126,7 @@ async function openScene(name: string, choices: Choices) {
     return () => through.refund({ merchantId, transactionId, amount, reason: 'the payer wrote' });
   }
 
-  /** A position from 0 to 1 in a list that is read when the action runs. */
+  /** Returns a relative position, from 0 to 1, in a list that is read when the action runs. */
   const place = () => choices.between(0, 999) / 1_000;
   const at = <Item>(items: readonly Item[], where: number) => items[Math.floor(where * items.length)];
 
@@ -166,7 +167,7 @@ async function openScene(name: string, choices: Choices) {
     return rows;
   }
 
-  /** Usually what an honest bank says next about the payout. */
+  /** Reports mostly what an honest bank would report next about the payout. */
   function endPayout(): () => Promise<unknown> {
     const [where, through, isLie, isByNews] = [place(), process(), choices.between(1, 6) === 1, choices.between(1, 2)];
     const pending = choices.oneOf(['executed', 'executed', 'declined'] as const);
@@ -193,7 +194,7 @@ async function openScene(name: string, choices: Choices) {
     return through.settlePayout({ merchantId, payoutId }, null, reportOf(event, { actor: RAIL }));
   }
 
-  /** A signed request for the order of a payment, which may be of an unsigned form. */
+  /** Sends a signed request for the order of a payment, which may come from an unsigned form. */
   function sign({ attempt: { merchantId }, orderId }: Payment): () => Promise<unknown> {
     const owner = owners.find((each) => each.merchantId === merchantId);
     assert.ok(owner);
@@ -238,7 +239,7 @@ async function openScene(name: string, choices: Choices) {
     return choices.oneOf(acts.flatMap(([weight, draw]) => Array<typeof draw>(weight).fill(draw)))();
   }
 
-  /** Ends every payout, and takes what is there to take. */
+  /** Completes every payout, and collects the outstanding debts. */
   async function finish(): Promise<void> {
     bench.clock.advance(10);
     await processes[0]?.claim();
@@ -259,7 +260,7 @@ interface OwnPayout {
   readonly reference: string;
 }
 
-/** Our money at the provider is what it received less what it took back and what it sent back for us. */
+/** Our money at the provider must equal what it received, minus what it took back and what it paid out for us. */
 async function assertBooksAgree({ ids, payments }: Awaited<ReturnType<typeof openScene>>): Promise<void> {
   const { owner } = scene.bench;
   for (const currency of ['EUR', 'KZT'] as const) {
@@ -286,7 +287,10 @@ async function assertBooksAgree({ ids, payments }: Awaited<ReturnType<typeof ope
   }
 }
 
-/** A reversal that did not return its money has an open difference, and a receipt of its payment went back to the payer. */
+/**
+ * A reversal that did not return its money must have an open difference, and a receipt of its payment must have been returned
+ * to the payer.
+ */
 async function assertUngivenIsReturned(ids: readonly string[]): Promise<void> {
   const { rows } = await scene.bench.owner.query(
     `select u.merchant_id, u.transaction_id, u.kind, u.key, u.amount, u.posted, t.posted as taken from deposit_adjustments as u
@@ -308,7 +312,7 @@ async function assertUngivenIsReturned(ids: readonly string[]): Promise<void> {
   assert.deepEqual(rows, []);
 }
 
-/** A report whose money did not all move waits for money that is not there, and its difference is open. */
+/** A report whose full amount was not posted must have an open difference, and the missing money must be unavailable. */
 async function assertRestIsShort(ids: readonly string[]): Promise<void> {
   const { rows } = await scene.bench.owner.query<{
     merchant_id: string;
@@ -356,7 +360,7 @@ test('the ledger equals the provider’s book after reports, refunds, returns an
   for (const outcome of ['recorded', 'excess', 'known', 'settled', 'true']) assert.ok(counts.has(outcome), outcome);
 });
 
-/** Counts the outcomes by name, so that a run without an outcome of some kind is noticed. */
+/** Counts the outcomes by name, so that a run without some kind of outcome is noticed. */
 function count(counts: Map<string, number>, outcome: unknown): void {
   for (const each of [outcome].flat()) {
     const { kind, ok } = (each ?? {}) as { kind?: string; ok?: boolean };

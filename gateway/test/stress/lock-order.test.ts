@@ -1,6 +1,7 @@
 /**
- * Every kind of commit that moves money, in two concurrent processes, over the same merchants in opposite orders. PostgreSQL
- * counts the deadlocks, because a batch that was rolled back and repeated still returns the correct responses, only late.
+ * Every kind of commit that moves money, in two concurrent processes, on the same merchants in opposite orders. The test reads
+ * PostgreSQL's deadlock counter, because a batch that was rolled back and repeated still returns correct responses, only
+ * later.
  */
 
 import assert from 'node:assert/strict';
@@ -34,7 +35,7 @@ after(async () => {
   await scene.verifyAndClose();
 });
 
-/** One process: each of its actions visits the merchants in the given order. */
+/** Creates one process. Each of its actions visits the merchants in the given order. */
 function processOf(name: string, database: Database) {
   const { bench } = scene;
   const payouts = database === bench.database ? bench.payouts : bench.anotherStore();
@@ -51,7 +52,7 @@ function processOf(name: string, database: Database) {
       );
       assert.ok(outcomes.every(({ kind }) => kind === 'created'));
     },
-    /** An execution does not need a balance and is one statement; a decline is planned under the merchants' locks. */
+    /** An execution needs no balance and is one statement; a decline is planned under the merchants' locks. */
     async settle(merchants: readonly string[], round: number): Promise<void> {
       const report = round % 2 === 0 ? reportOf('executed') : reportOf('declined', { blockedReason: 'bank_declined' });
       await overAll(merchants, (merchantId) => {
@@ -61,10 +62,7 @@ function processOf(name: string, database: Database) {
         return payouts.settle({ merchantId, payoutId: `${name}${round}`, fence: null, plan });
       });
     },
-    /**
-     * Each merchant's deposit is paid twice. The second transfer is held, and then credited to the deposit of the
-     * next merchant in line.
-     */
+    /** Each merchant's deposit is paid twice. The second transfer is held and then credited to the next merchant's deposit. */
     async receiveAndResolve(merchants: readonly string[], round: number): Promise<void> {
       const orderId = `${name}${round}`;
       const opened = await Promise.all(

@@ -1,6 +1,6 @@
 /**
- * Another session of the database, such as an operator's psql, holds the locks of one merchant. The other merchants'
- * payouts and deposits continue, and the merchant's own requests have their effect once when the lock is released.
+ * Another database session, such as an operator's psql, holds the locks of one merchant. Other merchants' payouts and deposits
+ * must continue, and the merchant's own requests must take effect once when the lock is released.
  */
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
@@ -14,7 +14,7 @@ import { until } from '../support/tools/until.ts';
 
 /** Longer than `lock_timeout` in the full run. */
 const HELD_FOR_MS = process.env['TEST_FULL'] ? 12_000 : 3_000;
-/** Far below the time for which the lock is held. */
+/** Far less than the time for which the lock is held. */
 const OTHERS_WITHIN_MS = 2_500;
 
 let gateway: RunningGateway;

@@ -1,4 +1,4 @@
-/** The database terminates the gateway's connections in a loop, also during commits. */
+/** The database terminates the gateway's connections repeatedly, even during commits. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,11 +10,14 @@ import { createTestDatabase } from '../support/postgres/postgres.ts';
 import { createChoices } from '../support/tools/seeded.ts';
 
 const LASTS_MS = 10_000;
-/** A busy machine gets less done in this time. */
+/** A busy machine completes less work in this time. */
 const LASTS_AT_MOST_MS = 180_000;
 const ENOUGH = 100;
 const LONGEST_PAUSE_MS = 150;
-/** A busy machine needs longer for a connection and a commit: the pauses double after so many terminations without a payout. */
+/**
+ * After this many terminations without a payout, the pauses double, because a busy machine needs longer for a connection and a
+ * commit.
+ */
 const WITHOUT_PAYOUT = 10;
 
 const TERMINATE = `select count(pg_terminate_backend(pid))::int as ended from pg_stat_activity
@@ -37,7 +40,8 @@ test('no payout is lost or paid twice when the database terminates connections i
     const lasted = () => performance.now() - startedAt;
     const isEnough = () => ended > ENOUGH && load.acknowledged.length > ENOUGH;
     while (lasted() < LASTS_MS || (!isEnough() && lasted() < LASTS_AT_MOST_MS)) {
-      // Alternates between busy connections, which interrupts commits, and all of them, which empties the pool.
+      // Alternates between terminating busy connections, which interrupts commits, and all connections, which empties the
+      // pool.
       const { rows } = await client.query(TERMINATE, [choices.oneOf(['all', 'active'])]);
       ended += rows[0].ended;
       await sleep(choices.between(10, longestMs));

@@ -1,7 +1,7 @@
 /**
- * Notifications with valid signatures and changed content, from every provider that notifies the gateway: wrong amounts,
- * other references, missing and repeated fields, in any order, together with the genuine ones. No such notification may crash
- * the gateway, pay twice, lose money or credit what did not arrive without an operator seeing it.
+ * Notifications with valid signatures and modified content, from every provider that notifies the gateway: wrong amounts,
+ * other references, missing and duplicate fields, in any order, mixed with genuine notifications. None may crash the gateway,
+ * pay twice, lose money, or credit money that did not arrive, without an operator seeing it.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -19,7 +19,7 @@ const ROUNDS = process.env['TEST_FULL'] ? 12 : 1;
 const LIES = process.env['TEST_FULL'] ? 30 : 10;
 
 const choices = createChoices('mutated notifications');
-/** Other first digits than in the test of the gateway's own endpoints, because all tests share one write-ahead log. */
+/** Different first digits than in the test of the gateway's own endpoints, because all tests share one write-ahead log. */
 const plants = createCardPlants('453958');
 let stage: MutationStage;
 let walBegins = '';
@@ -73,7 +73,10 @@ test('changed notifications of transfers credit only what the bank’s list conf
   await stage.gateway.verify();
 });
 
-/** Fewer than the rails whose notification is proof by itself. Which payouts succeed is drawn. */
+/**
+ * The minimum number of rails whose notification proves a success by itself. Fewer than there are, because the successful
+ * payouts are drawn.
+ */
 const FEWEST_PROVING = 3;
 
 test('a success notification without any one of its values does not prove anything', async () => {
@@ -83,7 +86,7 @@ test('a success notification without any one of its values does not prove anythi
   for (const [rail, { faults }] of found) assert.deepEqual(faults, [], rail);
 });
 
-/** A provider's own number of a transfer or a message is a key, which the gateway compares and may have to send back. */
+/** A provider's own number of a transfer or message is a key, which the gateway compares and may have to send back. */
 const OWN_NUMBERS: Readonly<Record<string, RegExp>> = {
   adyen: /\.(?:pspReference|originalReference),/,
   'adyen-transfers': /\.id,/,

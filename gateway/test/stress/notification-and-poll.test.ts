@@ -1,4 +1,4 @@
-/** A bank's notification and the gateway's query, at the same moment, many times. */
+/** A bank's notification and the gateway's query at the same moment, many times. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,9 +8,9 @@ import { createChoices } from '../support/tools/seeded.ts';
 import { until } from '../support/tools/until.ts';
 
 const PAYOUTS = process.env['TEST_FULL'] ? 1_000 : 100;
-/** Few enough that notifications do not queue behind each other. */
+/** Few enough that notifications do not queue. */
 const AT_ONCE = 6;
-/** The bank settles and notifies shortly before the gateway asks. */
+/** The bank settles and notifies shortly before the gateway's query. */
 const SETTLES_AFTER_MS = 200;
 const NOTIFICATIONS: Readonly<Record<string, number>> = { '40': 1, '41': 1, '63': 3 };
 

@@ -1,9 +1,8 @@
 /**
- * kill -9 of the gateway at each step of a payout, at every provider that sends payouts, with several moments per
- * kill. Afterwards nothing is held. Each payout must end as if no process had died: accepted once, paid once, called
- * back once.
+ * kill -9 of the gateway at each step of a payout, at every payout provider, with several moments per kill. Afterwards all
+ * holds are released. Each payout must end as if no process had died: accepted once, paid once and called back once.
  *
- * Not covered: Adyen's retry ten minutes after the float ran out; and STP, whose payouts are returns of transfers.
+ * Not covered: Adyen's retry ten minutes after the float ran out, and STP, whose payouts are returns of transfers.
  */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
@@ -55,7 +54,7 @@ const KILLS: readonly (readonly Moment[])[] = [
     unanswered('wayforpayCard'),
     { ...unanswered('vopay'), change: TWICE },
   ],
-  // The gateway does not accept any news while a response is uncommitted, so the moments of notifications have their own kills.
+  // The gateway accepts no news while a response is uncommitted, so moments of notifications have separate kills.
   [
     notified('adyen', 'answer'),
     notified('wayforpayCard', 'answer'),
@@ -95,8 +94,8 @@ const KILLS_OF_FULL_RUN: readonly (readonly Moment[])[] = [
 ];
 
 /**
- * Payouts that are sent later or again. Each kill waits until all others are final, so that only its own payouts are
- * held.
+ * Payouts that are sent late or repeatedly. Each kill waits until all other payouts are final, so that only its own payouts
+ * are held.
  */
 const LAST_KILLS: readonly (readonly Moment[])[] = [
   [
@@ -126,7 +125,7 @@ const LAST_KILLS: readonly (readonly Moment[])[] = [
     notSent('vopay'),
     refused('vopay', 'refuse', 'GET /api/v2/interac/bulk-payout/transaction'),
   ],
-  // Freedom Pay pays a repetition again. These moments come late, so a moment before them would time out.
+  // Freedom Pay pays a repeat again. These moments come late, so an earlier moment in the list would time out.
   [sentAgain('freedomPay', 'question')],
   [sentAgain('freedomPay', 'answer')],
   ...(process.env['TEST_FULL']
@@ -136,7 +135,7 @@ const LAST_KILLS: readonly (readonly Moment[])[] = [
 
 const FINAL: ReadonlySet<string> = new Set(['success', 'blocked']);
 const MOMENT_COMES_WITHIN_MS = 60_000;
-/** A look at all payouts queries every provider and the database about each. */
+/** Rare, because a check of all payouts queries every provider and the database about each. */
 const LOOK_EVERY_MS = 1_000;
 
 interface Begun {
@@ -171,7 +170,7 @@ async function reach(moment: Moment): Promise<Begun> {
 }
 
 async function kill(moments: readonly Moment[]): Promise<void> {
-  // Sequentially per provider: the hold of one moment must not stop another payout.
+  // Sequential per provider, because the hold of one moment must not stop another payout.
   const byRail = PAYOUT_RAIL_NAMES.map((rail) => moments.filter(({ by }) => CONNECTORS[by].rail === rail));
   const reached = await Promise.all(
     byRail.map(async (ofRail) => {
@@ -187,7 +186,7 @@ async function kill(moments: readonly Moment[]): Promise<void> {
   );
   gateway = await startGatewayProcess(scene.variables);
   for (const { moment, at, taken } of left) {
-    // The time of its call may be over, while the moments of the other providers came.
+    // Its call may have timed out while other providers' moments were reached.
     const isTimedOut = moment.left.at === 'sending' && at === 'unknown';
     assert.deepEqual({ at: isTimedOut ? 'sending' : at, taken }, moment.left, `${moment.by}: ${moment.name}`);
   }
@@ -201,7 +200,7 @@ function endOf({ by, ends, orBy }: Moment, now: PayoutStanding): PayoutStanding 
 
 const endsFinal = ({ ends }: Moment) => FINAL.has(ends?.at ?? 'success');
 
-/** The payouts whose state is not the expected one. */
+/** Returns the payouts whose state is not the expected one. */
 async function differing(payouts: readonly Begun[]) {
   const books = await scene.books();
   const standing = payouts.map(async (each) => {
@@ -212,7 +211,7 @@ async function differing(payouts: readonly Begun[]) {
   return (await Promise.all(standing)).filter(({ now, end }) => !isAsExpected(now, end));
 }
 
-/** Waits until each payout has its expected state or can no longer reach it, then checks all of them once more. */
+/** Waits until each payout has its expected state or can no longer reach it, then checks all payouts again. */
 async function allEnd(): Promise<void> {
   let open: readonly Begun[] = begun;
   const isOver = async () => {
@@ -230,7 +229,7 @@ async function allEnd(): Promise<void> {
   );
 }
 
-/** The assertions state the moment that failed, so the title has the first failure and the count. */
+/** The title has the first failure and the number of failures, because the assertions name only the failed moment. */
 function namesOf(moments: readonly Moment[]): string {
   const [first, ...others] = moments.map(({ by, name }) => `${name} (${by})`);
   const more = others.length === 0 ? '' : `, and at ${others.length} other moments of payouts in flight`;

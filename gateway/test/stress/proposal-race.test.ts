@@ -1,6 +1,6 @@
 /**
- * Proposals that are approved, rejected, withdrawn and expire concurrently, over two gateways of which one is killed: each ends
- * once, and the money that moved is that of the approved ones.
+ * Proposals that are approved, rejected, withdrawn and expire concurrently, at two gateways of which one is killed. Each must
+ * be decided once, and only the approved ones may move money.
  */
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
@@ -17,7 +17,7 @@ import { type Choices, createChoices } from '../support/tools/seeded.ts';
 const FULL = process.env['TEST_FULL'] !== undefined;
 const RACED = FULL ? 1_000 : 24;
 const KILLS = FULL ? 3 : 1;
-/** Each sixth proposal expires that long after it was made, so most of them before or during the race. */
+/** Every sixth proposal expires this long after its creation, mostly before or during the race. */
 const EXPIRE_AFTER_MS = FULL ? 30_000 : 500;
 
 let choices: Choices;
@@ -68,7 +68,9 @@ async function proposeAll(client: ManageClient, merchantId: string): Promise<Pro
 
 type Decision = (proposal: Proposal) => Promise<{ readonly status: number }>;
 
-/** Decides in all ways at almost the same moment, and again after a lost connection. Returns the decisions that succeeded. */
+/**
+ * Makes all decisions almost simultaneously, and repeats them after a lost connection. Returns the decisions that succeeded.
+ */
 async function raceFor(proposal: Proposal, decisions: Readonly<Record<string, Decision>>): Promise<string[]> {
   const answers = Object.entries(decisions).map(async ([name, decide]) => {
     await sleep(choices.between(0, 40));

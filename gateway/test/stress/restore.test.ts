@@ -1,6 +1,6 @@
 /**
- * A restore of the database to a moment before its loss, while merchants repeat their unanswered requests. The banks'
- * own books are the judge: no payout may be executed twice (decision 55).
+ * Restores the database to a moment before its loss, while merchants repeat their requests without a response. The banks'
+ * books decide: no payout may be executed twice (decision 55).
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -20,7 +20,7 @@ import { type Choices, createChoices } from '../support/tools/seeded.ts';
 import { until } from '../support/tools/until.ts';
 
 const IS_FULL = process.env['TEST_FULL'] !== undefined;
-/** A rail with a list and one without. WayForPay's simulator executes a reference each time that it arrives. */
+/** One rail with a list and one without. WayForPay's simulator executes a reference each time that it arrives. */
 const QUICK_RAILS: readonly PayoutRailName[] = ['wayforpay', 'mastercard-send'];
 
 interface Round {
@@ -49,7 +49,9 @@ for (const { rails, clients, lossMs } of ROUNDS)
     }
   });
 
-/** The runbook declares the restore before the first start. A worker that someone started before must wait for that. */
+/**
+ * The runbook declares the restore before the first start. A worker that was started earlier must wait for that declaration.
+ */
 async function startTooEarly(drill: Drill, rails: readonly PayoutRailName[]): Promise<GatewayProcess> {
   const countPaid = async () => (await Promise.all(rails.map((rail) => drill.paidBy(rail)))).flat().length;
   const before = await countPaid();
@@ -63,13 +65,13 @@ async function startTooEarly(drill: Drill, rails: readonly PayoutRailName[]): Pr
 const TOO_EARLY_MS = 2_000;
 
 /**
- * The runbook stops every process before the restore. Someone may forget one: it was suspended, or only reconnected. Its workers
- * know commits that the restored database has lost, so they must send nothing before the restore is declared.
+ * The runbook stops every process before the restore, but a suspended process may be missed and reconnect. Its workers know
+ * commits that the restored database has lost, so they must send nothing before the restore is declared.
  */
 const outlive =
   'workers that outlive a restore send no payout before the operator declares it, and then query the banks first';
 
-// The tests of the claim (recovery-store.test.ts) cover the rule in the core run.
+// In the core run, the tests of the claim (recovery-store.test.ts) cover this rule.
 if (IS_FULL)
   test(outlive, async () => {
     const drill = await openDrill(QUICK_RAILS);
@@ -125,7 +127,7 @@ async function executed(drill: Drill): Promise<number> {
   return books.flat().length;
 }
 
-/** Every worker reports every few seconds. A restore to `cut` removes these reports. */
+/** Waits for a heartbeat of every worker since `cut`. A restore to `cut` removes these heartbeats. */
 async function untilReportedSince({ postgres }: Drill, cut: string): Promise<void> {
   await until('each worker reported after the restored moment', async () => {
     const rows = await postgres.query<{ isFresh: boolean }>(
@@ -143,7 +145,7 @@ const CANCELLED = { merchantId: 'CANCELLING', payoutId: 'cancelled' };
 
 interface Memory {
   readonly payouts: readonly DrilledPayout[];
-  /** CLABEs that payers paid into during the lost time. */
+  /** CLABEs into which payers paid during the lost time. */
   readonly paidInto: readonly string[];
 }
 
@@ -199,7 +201,7 @@ async function recover(drill: Drill, choices: Choices, { payouts, paidInto }: Me
   }
 }
 
-/** Follows the runbook: waits for the criteria of every rail, then completes them. */
+/** Follows the runbook: waits for the criteria of every rail, then completes it. */
 async function completeRecovery(drill: Drill, operations: Operations): Promise<void> {
   const { recovery } = operations;
   await until('the criteria of every rail are met', async () => {
@@ -207,16 +209,14 @@ async function completeRecovery(drill: Drill, operations: Operations): Promise<v
     await releaseUnproved(drill, operations);
     return (await recovery.progress()).every(({ missing }) => missing.length === 0);
   });
-  // The restore forgot the cancellation, and the operator repeats it from the log before the completion.
+  // The restore lost the cancellation. The operator repeats it from the log before the completion.
   assert(/became blocked/.test((await recovery.progress()).map(({ caveat }) => caveat).join()));
   assert((await operations.payouts.cancel(CANCELLED, 'as in the lost time')).ok);
   const completed = await recovery.complete({ rail: null, by: 'Ann', forcedBecause: null });
   assert(completed.ok && completed.value.isOver);
 }
 
-/**
- * Epoint never confirms that it does not have a payout. The operator checks its cabinet by the reference in the note.
- */
+/** Epoint never confirms that it does not have a payout. The operator checks its back office by the reference in the note. */
 async function releaseUnproved(drill: Drill, { lists, payouts, recovery }: Operations): Promise<void> {
   const inCabinet = new Set(await drill.paidBy('epoint'));
   const { items } = await lists.payouts({ ...EVERYBODY, filters: { state: 'pending', rail: 'epoint' } });
@@ -258,7 +258,7 @@ async function judge(drill: Drill, payouts: readonly DrilledPayout[], paidInto: 
   console.log(`${payouts.length} payouts, ${executions.size} executed, ${forgotten} forgotten and never repeated`);
 }
 
-/** Checks that each execution of a bank with a list has a payout of the gateway or a difference. */
+/** Checks that each execution at a bank with a list has a payout of the gateway or a difference. */
 async function assertAccountedFor({ postgres, paidBy }: Drill): Promise<void> {
   const known = await postgres.query<{ reference: string }>(
     'select reference from payout_attempts union select subject from differences where resolved_at is null',

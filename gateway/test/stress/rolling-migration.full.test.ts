@@ -1,4 +1,4 @@
-/** The next version's migrations run while this version serves under load; the last of them breaks this version. */
+/** Runs the next version's migrations while this version serves under load. The last migration breaks this version. */
 import assert from 'node:assert/strict';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { createTestDatabase } from '../support/postgres/postgres.ts';
 import { createChoices } from '../support/tools/seeded.ts';
 import { until } from '../support/tools/until.ts';
 
-/** A next version's changes: a new table, a column on every table, and a concurrent index. */
+/** The next version's changes: a new table, a column on every table, and an index that is built concurrently. */
 const nextVersion = (tables: readonly string[]): Readonly<Record<string, string>> => ({
   '9001_tables':
     'create table colours (merchant_id text not null, colour text not null, primary key (merchant_id, colour));',
@@ -62,7 +62,7 @@ test('no request fails during migrations under load, and a version that the sche
       await sleep(500);
       const other = await startGatewayProcess({ ...scene.variables, PORT: '0' });
       await other.stop();
-      // Sequentially: a statement that locks several tables would deadlock with the load.
+      // Sequential: a statement that locks several tables would deadlock with the load.
       if (round + 1 < ROUNDS) for (const statement of undo(tables)) await database.pool.query(statement);
     }
     await load.stop();

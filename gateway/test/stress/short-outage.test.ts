@@ -1,4 +1,4 @@
-/** The database is away for two seconds, as in a failover, while merchants send signed requests on every wire. */
+/** The database is unreachable for two seconds, as in a failover, while merchants send signed requests to every API. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,7 +14,7 @@ const AWAY_MS = 2_000;
 const AROUND_MS = 700;
 const PAUSE_MS = 15;
 
-/** The form offers an e-transfer, and no payer goes on to it. */
+/** The form offers an e-Transfer that no payer chooses. */
 const VOPAY = { VOPAY_URL: 'http://127.0.0.1:9', VOPAY_ACCOUNT_ID: 'a', VOPAY_KEY: 'b', VOPAY_SHARED_SECRET: 'c' };
 
 interface Sent {
@@ -120,7 +120,7 @@ function acceptedIds(sent: readonly Sent[], wire: string): string[] {
   return sent.filter((one) => one.wire === wire && one.status < 400).map(({ id }) => id);
 }
 
-/** Each accepted request is in the database exactly once. */
+/** Asserts that each accepted request is in the database exactly once. */
 async function assertKeptOnce(pool: Awaited<ReturnType<typeof createTestDatabase>>['pool'], sent: readonly Sent[]) {
   for (const [wire, query] of Object.entries(KEPT)) {
     const { rows } = await pool.query<{ id: string }>(`${query} order by 1`);

@@ -17,7 +17,7 @@ const REPLACEMENTS = process.env['TEST_FULL'] ? 4 : 2;
 let choices: Choices;
 let database: TestDatabase;
 let scene: StressScene;
-/** The bank notifies the first gateway. */
+/** The first gateway, which the bank notifies. */
 let steady: GatewayProcess;
 let other: GatewayProcess;
 let load: PayoutLoad;

@@ -1,7 +1,7 @@
 /**
- * One stop, however many processes receive the signal and however often: a service manager signals all processes at the
- * same time, npx passes a signal on, a user repeats it. The gateway responds to a request whose body has not arrived, and
- * exits with code 0.
+ * A shutdown happens once, however many processes receive the signal and however often: a service manager signals all
+ * processes at the same time, npx forwards a signal, and a user presses Ctrl-C twice. The gateway responds to a request whose
+ * body has not arrived, and exits with code 0.
  */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
@@ -20,17 +20,17 @@ const PATIENCE_MS = 60_000;
 const BIN = join(PROJECT_ROOT, 'gateway/bin/gateway.mjs');
 const HEAD =
   'POST /payment/balance HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nexpect: 100-continue\r\ncontent-length: 2\r\n\r\n';
-/** The response to the head: the gateway has read it and waits for the body. */
+/** The response to the request head: the gateway has read it and waits for the body. */
 const IS_READ = 'HTTP/1.1 100 Continue\r\n\r\n';
 const BODY = '{}';
-/** Longer than the time in which the gateway counts a second Ctrl-C as the first Ctrl-C. */
+/** Longer than the time in which the gateway treats a second Ctrl-C as the first. */
 const LATER_STOP_MS = 2_500;
-/** The gateway counts a second Ctrl-C within this time as the first Ctrl-C. */
+/** The time in which the gateway treats a second Ctrl-C as the first. */
 const COUNTS_AS_SAME_MS = 2_000;
-/** A little less than the time that a gateway gives a request for its body. */
+/** Slightly less than the time that a gateway waits for a body. */
 const BODY_WITHIN_MS = 9_000;
 const SLOW_ROUNDS = 10;
-/** Well within that time, and longer than the launcher's interval for passing the second Ctrl-C on. */
+/** Well within that time, but longer than the launcher waits before it forwards a second Ctrl-C. */
 const SAME_STOP_MS = 800;
 
 let database: TestDatabase;
@@ -47,8 +47,8 @@ afterEach(() => {
 after(() => database.close());
 
 /**
- * Resolves once the gateway serves. It has its own process group, so that the test signals only the processes that it
- * names.
+ * Resolves once the gateway serves. It has a separate process group, so that the test signals only the processes that it
+ * chooses.
  */
 async function start(command: string, ...args: string[]) {
   port = await freePort();
@@ -78,10 +78,10 @@ const answers = () =>
     () => false,
   );
 
-/** A stopping gateway does not accept a new connection and continues to serve the open ones. */
+/** A stopping gateway accepts no new connection but continues to serve the open ones. */
 const stopBegins = () => until('the stop begins', async () => !(await answers()));
 
-/** Children, grandchildren and so on. */
+/** Returns children, grandchildren and so on. */
 async function descendants(pid: number): Promise<number[]> {
   const found = await promisify(execFile)('pgrep', ['-P', String(pid)]).then(
     ({ stdout }) => stdout.trim().split('\n').map(Number),
@@ -98,7 +98,7 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** A request whose head the gateway has read, and whose body has not been sent. */
+/** Sends the head of a request without its body, and waits until the gateway has read it. */
 async function beginRequest() {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
@@ -112,7 +112,7 @@ async function beginRequest() {
   await until('the head is read', () => text === IS_READ);
   return {
     socket,
-    /** The entire response; empty when the connection was closed without one. */
+    /** Returns the complete response, or an empty string if the connection was closed without one. */
     async finish(): Promise<string> {
       socket.write(BODY);
       await within(PATIENCE_MS, 'the answer', closed);
@@ -121,7 +121,7 @@ async function beginRequest() {
   };
 }
 
-/** Repeats a story that resolves to false: the machine was too slow for the gateway's own deadlines. */
+/** Repeats a test that resolves to false because the machine was too slow for the gateway's own deadlines. */
 async function untilFastEnough(story: () => Promise<boolean>): Promise<void> {
   for (let round = 1; !(await story()); round++) assert(round < SLOW_ROUNDS, 'the machine is too slow to judge');
 }
@@ -191,7 +191,7 @@ it('a second Ctrl-C ends the gateway immediately only when it comes seconds afte
     return !wasSlow;
   }));
 
-/** Each signal takes a start of npx. */
+/** Each signal requires another start of npx. */
 for (const signal of process.env['TEST_FULL'] ? (['SIGTERM', 'SIGKILL'] as const) : (['SIGTERM'] as const)) {
   it(`${signal} to npx gateway serve stops the gateway, which completes its request and frees its port`, async () => {
     const { pid } = await start('npx', 'gateway', 'serve');

@@ -1,6 +1,6 @@
 /**
- * Several processes under one supervisor, under load: replaced, killed, orphaned, stopped. The tests share them, in
- * this order.
+ * Several processes under one supervisor and under load: replaced, killed, orphaned, stopped. The tests share them, in this
+ * order.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -58,14 +58,14 @@ async function children(): Promise<number[]> {
   return stdout.trim().split('\n').map(Number);
 }
 
-/** One metric of the supervisor process. */
+/** Reads one metric of the supervisor. */
 async function sample(name: string): Promise<number> {
   const text = await (await fetch(`${gateway.opsUrl}/metrics`)).text();
   const [, value] = new RegExp(`^${name}\\{process="supervisor"\\} (\\d+)$`, 'm').exec(text) ?? [];
   return Number(value);
 }
 
-/** The end of a request over its own connection. */
+/** Resolves to how a request over a separate connection ended. */
 function firstEnd(url: string): Promise<'answered' | 'closed'> {
   return new Promise((resolve) => {
     const socket = net.connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(REQUEST));
@@ -75,14 +75,14 @@ function firstEnd(url: string): Promise<'answered' | 'closed'> {
   });
 }
 
-/** The numbers of the ends that have not come yet. */
+/** Returns the indexes of the requests that have not ended. */
 async function unsettled(ends: readonly Promise<unknown>[]): Promise<readonly number[]> {
   const isSettled = (end: Promise<unknown>) => Promise.race([end.then(() => true), sleep(0, false)]);
   const settled = await Promise.all(ends.map(isSettled));
   return settled.flatMap((is, number) => (is ? [] : [number]));
 }
 
-/** Opens connections until a later connection gets its response before an earlier one, which a stopped process holds. */
+/** Opens connections until a later one gets its response before an earlier one, which a stopped process then holds. */
 async function connectUntilOneIsHeld(): Promise<readonly Promise<'answered' | 'closed'>[]> {
   const ends: Promise<'answered' | 'closed'>[] = [];
   for (;;) {
@@ -134,12 +134,12 @@ test('the supervisor restarts a killed process and shows each process in its rea
 });
 
 test('a connection that was handed to a dying process is closed', async () => {
-  // The process that responded last is free for the next connection.
+  // The process that responded last accepts the next connection.
   for (let turn = 0; turn < 2 * PROCESSES; turn++) assert.equal(await firstEnd(gateway.url), 'answered');
   const [pid] = await children();
   assert.ok(pid);
   process.kill(pid, 'SIGSTOP');
-  // The other process serves its connections; the stopped one holds the connection that it cannot accept.
+  // The other process serves its connections; the stopped process holds the connection that it cannot accept.
   const ends = await connectUntilOneIsHeld();
   process.kill(pid, 'SIGKILL');
   await until('the last one is closed', async () => (await unsettled(ends)).length === 0);
@@ -169,7 +169,7 @@ test('a supervisor that stops under load completes the accepted requests, refuse
   const { refused = [], reset = [], ...others } = Object.groupBy(load.failures(), howItFailed);
   assert.deepEqual(others, {});
   assert(refused.length > 0);
-  // The kernel resets a connection that arrives while the listener closes. No process has read a request of it.
+  // The kernel resets a connection that arrives while the listener closes. No process has read a request from it.
   const answered = new Set(load.acknowledged.map(({ merchant, payoutId }) => `${merchant.id} ${payoutId}`));
   const unread = reset.filter(({ merchantId, payoutId }) => !answered.has(`${merchantId} ${payoutId}`));
   const { rows } = await database.pool.query(

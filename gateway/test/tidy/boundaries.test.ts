@@ -1,4 +1,4 @@
-/** The boundaries between folders, and `npm run check` over planted offences. */
+/** The boundaries between folders, and `npm run check` on planted violations. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -80,7 +80,7 @@ describe('the boundaries between directories', () => {
 });
 
 describe('npm run check', () => {
-  /** The planted files of each offence, the only check that must fail, and how its output names the offence. */
+  /** The planted files of each violation, the only check that must fail, and how its output names the violation. */
   const offences: Record<string, [files: Record<string, string>, failing: string, named?: RegExp]> = {
     'an import that the table forbids': [
       { 'a.ts': "import { x } from '../../storage/x.ts';\n\nconsole.log(x);\n" },
@@ -123,7 +123,7 @@ describe('npm run check', () => {
   };
   const folderOf = (what: string) => `gateway/src/domain/${what.replaceAll(' ', '-')}`;
 
-  /** Runs the check over a copy of its configuration and the named offences, each in its own folder. */
+  /** Runs the check on a copy of its configuration and the named violations, each in a separate folder. */
   function check(planted: readonly string[]): { failed: string[]; outputOf(name: string): string } {
     const configuration = ['biome.json', 'tsconfig.json', 'package.json', '.gitignore', 'portal/tsconfig.json'];
     const itself = [
@@ -155,7 +155,7 @@ describe('npm run check', () => {
   it('npm run check passes without an offence', () => {
     assert.deepEqual(check([]).failed, []);
   });
-  // A check takes seconds of both cores.
+  // Each check uses both cores for seconds.
   for (const what of process.env['TEST_FULL'] ? ['an import that the table forbids', 'a wrong type'] : []) {
     it(`npm run check reports ${what} in exactly one of its parts`, () => {
       assert.deepEqual(check([what]).failed, [offences[what]?.[1]]);

@@ -1,15 +1,15 @@
 /**
- * The permitted imports between folders (ARCHITECTURE.md), as a table and its check. Imports are resolved first, so
- * that neither a folder of the same name nor a longer path changes the result. A relative import ends with the
- * extension of its file: biome’s rule for this (useImportExtensions) reads every file a second time.
+ * The permitted imports between folders (ARCHITECTURE.md), as a table with its check. Imports are resolved first, so that
+ * neither a folder of the same name nor a longer path changes the result. A relative import must end with the extension of its
+ * file. Biome has a rule for this (useImportExtensions), but it would read every file a second time.
  */
 import { dirname, posix } from 'node:path';
 import { isTest, ROOT, readSourceFiles, type SourceFile } from './source-files.ts';
 
 interface Rule {
-  /** The folders that may be imported in addition to the own one. */
+  /** The folders that may be imported, in addition to the folder itself. */
   readonly folders: readonly string[];
-  /** The packages that may be imported; undefined allows all except OWNED_PACKAGES. */
+  /** The packages that may be imported. If undefined, all except OWNED_PACKAGES. */
   readonly packages?: readonly string[];
 }
 
@@ -18,7 +18,7 @@ const DOMAIN = 'gateway/src/domain';
 /** The schemas of the management API, which clients share. */
 const CONTRACT = 'gateway/contract';
 
-/** Packages that only compute: no HTTP, SQL or vendor. (node:net is here for isIP.) */
+/** Packages that only compute: no HTTP, SQL or vendor. (node:net is included for isIP.) */
 const PURE = ['node:crypto', 'node:net', 'node:path', 'node:zlib', 'ipaddr.js', 'card-validator', 'otpauth'];
 
 const RULES: Readonly<Record<string, Rule>> = {
@@ -35,7 +35,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   portal: { folders: [CONTRACT] },
   /** Merchants install it without this project. */
   sdk: { folders: [], packages: ['node:crypto', 'node:fs', 'node:path', 'node:readline'] },
-  // Its history moves the gateway's clock, and stands in for banks.
+  // Its history moves the gateway's clock and replaces banks.
   demo: {
     folders: ['gateway/src/main', 'gateway/src/domain', 'gateway/src/foundation', 'rail-simulators', 'portal'],
   },
@@ -43,7 +43,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   sandbox: { folders: ['gateway/src/main', FOUNDATION, 'demo/src', 'rail-simulators'] },
 };
 
-/** All SQL is in storage: no other folder holds a connection. */
+/** Only storage contains SQL, so no other folder holds a connection. */
 const OWNED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   pg: ['gateway/src/storage', 'gateway/src/main'],
 };
@@ -52,7 +52,7 @@ const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*(['"])(.+?)\1/g;
 const EXTENSION = /\.(?:tsx?|css|json)$/;
 const COMPUTED_IMPORT = /\bimport\s*\(\s*[^'"\s]/;
 
-/** One line for each forbidden import. Tests may import anything, and nothing may import tests. */
+/** Returns one line per forbidden import. Tests may import anything, and nothing may import tests. */
 export function findForbiddenImports(root = ROOT): string[] {
   return readSourceFiles(root)
     .filter((file) => !isTest(file) || file.path.startsWith('rail-simulators/'))

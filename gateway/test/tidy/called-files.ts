@@ -1,6 +1,6 @@
 /**
- * The product's files whose functions a piece of work calls, by V8's precise coverage of this process. The top level of a
- * module is not a call: it runs once, when the process starts.
+ * The product files whose functions some work calls, from V8's precise coverage of this process. The top level of a module is
+ * not a call, because it runs once at startup.
  */
 import { Session } from 'node:inspector/promises';
 import { join, relative } from 'node:path';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const SOURCES = join(import.meta.dirname, '../../src');
 
-/** Paths from the folder of the sources, sorted. The functions of each file that ran, by name. */
+/** The names of the functions that ran, by sorted path relative to the sources. */
 export type CalledFiles = ReadonlyMap<string, readonly string[]>;
 
 export async function calledFiles(work: () => Promise<void>): Promise<CalledFiles> {
@@ -16,7 +16,7 @@ export async function calledFiles(work: () => Promise<void>): Promise<CalledFile
   session.connect();
   await session.post('Profiler.enable');
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
-  // Taking the coverage resets the counts.
+  // Reading the coverage resets the counters.
   await session.post('Profiler.takePreciseCoverage');
   await work();
   const { result } = await session.post('Profiler.takePreciseCoverage');

@@ -1,12 +1,12 @@
-/** The files that a reader opens to follow one payment, as docs/architecture/files-of-one-payment.md lists them. */
+/** The files that a reader opens to follow one payment, as listed in docs/architecture/files-of-one-payment.md. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './source-files.ts';
 
-/** The most files that a reader opens, by the heading of the payment. */
+/** The maximum number of files that a reader opens, by the heading of the payment. */
 export const MOST_FILES = { 'A payout over WayForPay': 45, 'A card payment over Adyen, with 3-D Secure': 40 } as const;
 
-/** The files and folders in code format of the table under a heading, each once. */
+/** Returns the distinct files and folders in code format in the table under a heading. */
 export function filesUnder(heading: string, root = ROOT): string[] {
   const [, section = ''] = readFileSync(join(root, 'docs/architecture/files-of-one-payment.md'), 'utf8').split(
     `\n## ${heading}\n`,

@@ -1,9 +1,9 @@
 /**
- * The files that a reader opens to follow one payment (docs/architecture/files-of-one-payment.md), compared with the files
- * that a real payment runs. Each payment goes through a complete gateway, with its simulator and a merchant. No sleep of the
- * gateway ends by itself, so that only the payment wakes anything. A file of the sources is treated as run if each of several
- * payments runs a function of it: the refresh of a cache and the late write of a log fall into some payments and not into
- * others. The foundation does not count: a reader takes a function for money, time or secrets by its name.
+ * Compares the files that a reader opens to follow one payment (docs/architecture/files-of-one-payment.md) with the files that
+ * a real payment runs. Each payment goes through a complete gateway with its simulator and a merchant. No sleep of the gateway
+ * ends by itself, so only the payment causes work. A file counts as run if each of several payments runs one of its functions,
+ * because cache refreshes and late log writes occur in only some payments. The foundation does not count: a reader understands
+ * a function for money, time or secrets by its name.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ import { ROOT, withoutComments } from './source-files.ts';
 
 const NOT_OPENED = filesUnder('Files that you need not open');
 const PAYMENTS = ['W2', 'W3', 'W4'];
-/** Looks without any work in flight, before the gateway is treated as quiet. */
+/** The number of checks without work in flight after which the gateway counts as quiet. */
 const QUIET_LOOKS = 10;
 const LOOK_EVERY_MS = 50;
 const CARD_LINK = { currency: 'EUR', country: 'DE', email: 'payer@example.com', item_name: 'A book' };
@@ -73,7 +73,7 @@ it('the page lists at most 40 files to open for a card payment with 3-D Secure',
   assertExplained(ran, 'A card payment over Adyen, with 3-D Secure');
 });
 
-/** The files that all PAYMENTS cross. The first payment does not count, because it fills the caches. */
+/** Returns the files that all PAYMENTS run. The first payment does not count, because it fills the caches. */
 async function filesRunBy(rail: string, pay: (id: string) => Promise<void>): Promise<CalledFiles> {
   const payAndHear = async (id: string) => {
     const before = notificationsOf(rail);
@@ -84,7 +84,7 @@ async function filesRunBy(rail: string, pay: (id: string) => Promise<void>): Pro
   const payments: CalledFiles[] = [];
   try {
     for (const id of PAYMENTS) {
-      // No sleep that the worker needs to give up the lane may be held.
+      // The worker must release the lane first, which needs its sleeps to end.
       await until('no process holds a lane', async () => (await count(HELD_LANES)) === 0);
       clock.stop();
       payments.push(await calledFiles(() => payAndHear(id).then(untilQuiet)));
@@ -100,7 +100,7 @@ function notificationsOf(rail: string): number {
   return gateway.log.filter((line) => line.includes('"rail_notified"') && line.includes(`"${rail}"`)).length;
 }
 
-/** Nothing sleeps towards its end, so the work in flight ends: the gateway reads its clock and the database no more. */
+/** Waits until the work in flight has ended: the gateway no longer reads its clock or the database. */
 async function untilQuiet(): Promise<void> {
   const deadline = Date.now() + 180_000;
   let uses = clock.uses();
@@ -128,7 +128,7 @@ function assertExplained(ran: CalledFiles, payment: keyof typeof MOST_FILES): vo
   assert.ok(opened.length <= MOST_FILES[payment], `${opened.length} files to open, of at most ${MOST_FILES[payment]}`);
 }
 
-/** A file of tables does not run a function. One of the other files imports it. */
+/** True for a file that only contains tables: it runs no function, but another of the files imports it. */
 function isTableOf(file: string, opened: readonly string[]): boolean {
   const texts = opened.map((each) => readFileSync(join(ROOT, 'gateway/src', each), 'utf8'));
   const hasFunctions = /\bfunction\b|=>/.test(withoutComments(readFileSync(join(ROOT, 'gateway/src', file), 'utf8')));
@@ -136,10 +136,12 @@ function isTableOf(file: string, opened: readonly string[]): boolean {
 }
 
 interface StillClock extends Clock {
-  /** Keeps every sleep from ending by itself. The time runs on, because a gateway whose clock stands does not send anything. */
+  /**
+   * Prevents every sleep from ending by itself. The clock continues, because a gateway whose clock stands still sends nothing.
+   */
   stop(): void;
   release(): void;
-  /** How often anything read the time or began to sleep. */
+  /** Returns how often the time was read or a sleep began. */
   uses(): number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The size of the project in figures, as `npm run check` prints them. A figure above its limit fails the check. A
- * limit rises only with a feature that needs the room.
+ * The size of the project in figures, as `npm run check` prints them. A figure above its limit fails the check. A limit is
+ * raised only for a feature that needs it.
  */
 import { dirname } from 'node:path';
 import { filesUnder, MOST_FILES } from './file-lists.ts';
@@ -9,7 +9,7 @@ import { isTest, ROOT, readSourceFiles, type SourceFile } from './source-files.t
 interface Figure {
   readonly what: string;
   readonly value: number;
-  /** Null when another check has the limit (biome, noExcessiveLinesPerFile). */
+  /** Null if another check enforces the limit (biome, noExcessiveLinesPerFile). */
   readonly limit: number | null;
 }
 

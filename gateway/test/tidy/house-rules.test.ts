@@ -1,4 +1,4 @@
-/** The house rules: the project follows them, and the check finds planted offences. */
+/** The project follows the house rules, and the check finds planted violations. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

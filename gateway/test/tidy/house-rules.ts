@@ -27,7 +27,7 @@ const AMBIENT_ALLOWED = [
   /^sdk\/recipes\//,
 ];
 
-/** What `create…` functions of the domain build: objects with state or keys, and tokens. */
+/** The objects that `create…` functions of the domain build: objects with state or keys, and tokens. */
 const CREATED = [
   'BankDirectory',
   'ExchangeLog',
@@ -113,7 +113,7 @@ function missingFiles(files: readonly SourceFile[], root: string): string[] {
     );
 }
 
-/** The names by which a comment may call a file: the last parts of its path. */
+/** Returns the names by which a comment may refer to a file: the last parts of its path. */
 function endsOf(path: string): string[] {
   const parts = path.split('/');
   return parts.map((_, index) => parts.slice(index).join('/'));
@@ -121,7 +121,7 @@ function endsOf(path: string): string[] {
 
 const STORE = /^(gateway\/src\/)(domain|storage)(\/.*-store\.ts)$/;
 
-/** A port and its implementation have the same path in their layers. */
+/** A port and its implementation must have the same path in their layers. */
 function unpairedStores(files: readonly SourceFile[]): string[] {
   const paths = new Set(files.map(({ path }) => path));
   return [...paths].flatMap((path) => {
@@ -140,7 +140,7 @@ function missingHeader({ path, text }: SourceFile): string[] {
 
 const HAS_SUBJECT = /^(?:(?:gateway|rail-simulators|demo|sandbox|portal)\/src|gateway\/generators)\/.*\.test\.tsx?$/;
 
-/** A test is next to its subject, and has its name: `subject.test.ts`, or `subject-scenario.test.ts`. */
+/** A test must be next to its subject and named after it: `subject.test.ts` or `subject-scenario.test.ts`. */
 function testsWithoutSubject(files: readonly SourceFile[]): string[] {
   const names = new Set(files.map(({ path }) => path.replace(/\.tsx?$/, '')));
   return files
@@ -148,7 +148,7 @@ function testsWithoutSubject(files: readonly SourceFile[]): string[] {
     .map(({ path }) => `${path}: no file next to it has the name of its subject`);
 }
 
-/** The names that the subject of a test may have: the test's, and each beginning of it in whole words. */
+/** Returns the possible names of a test's subject: the test's name, and each of its prefixes of complete words. */
 function subjectsOf(path: string): string[] {
   const words = path.replace(/(?:\.full)?\.test\.tsx?$/, '').split('-');
   return words.map((_, last) => words.slice(0, last + 1).join('-'));

@@ -1,6 +1,6 @@
 /**
- * Import cycles between files, and between sibling folders of the product: two folders that import each other are one folder.
- * Type imports count. A folder and the folders inside it may import each other.
+ * Finds import cycles between files, and between sibling folders of the product: two folders that import each other should be
+ * one folder. Type imports count. A folder and its subfolders may import each other.
  */
 import { dirname, posix } from 'node:path';
 import { isTest, ROOT, readSourceFiles, type SourceFile } from './source-files.ts';
@@ -9,7 +9,7 @@ type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*'(\.[^']+)'/g;
 
-/** One line for each group of files, or of folders, in which each reaches every other. */
+/** Returns one line per group of files, or of folders, in which each reaches every other. */
 function findImportCycles(root = ROOT): string[] {
   const files = readSourceFiles(root);
   const known = new Set(files.map(({ path }) => path));
@@ -40,7 +40,7 @@ function isBeside(one: string, other: string): boolean {
   return one !== other && !one.startsWith(`${other}/`) && !other.startsWith(`${one}/`);
 }
 
-/** Tarjan's strongly connected components, without components of one node. Each is sorted. */
+/** Returns Tarjan's strongly connected components with more than one node, each sorted. */
 function cyclesIn(graph: Graph): string[][] {
   const cycles: string[][] = [];
   const order = new Map<string, number>();

@@ -45,7 +45,7 @@ const KEPT: Readonly<Record<string, string>> = {
 
 const SIMULATOR_FILES = Object.keys(KEPT).filter((path) => path.startsWith(SIMULATOR));
 
-/** A null removes the file. */
+/** Null removes the file. */
 function write(change: Readonly<Record<string, string | null>>): void {
   rmSync(root, { recursive: true });
   for (const [path, text] of Object.entries({ ...KEPT, ...change })) {

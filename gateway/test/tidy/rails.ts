@@ -1,7 +1,6 @@
 /**
- * The place of each rail's files, as the recipe for a new rail lists it (docs/recipes/add-a-rail.md): the files that
- * each rail has, the files that name it, and no others. The test reads the lists from the recipe, so a wrong recipe
- * fails it.
+ * Checks the location of each rail's files against the recipe for a new rail (docs/recipes/add-a-rail.md): the files that each
+ * rail has, the files that name it, and no others. The lists are read from the recipe, so a wrong recipe fails the test.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join, matchesGlob } from 'node:path';
@@ -10,24 +9,24 @@ import { isTest, ROOT, readSourceFiles, type SourceFile, withoutComments } from 
 const RECIPE = 'docs/recipes/add-a-rail.md';
 const RAILS = 'gateway/src/rails';
 const SIMULATORS = 'rail-simulators/src';
-/** Code that several rails share; the kit is not a rail. */
+/** Code that several rails share. The kit is not a rail. */
 const KIT = `${RAILS}/kit`;
 const REGISTRY = `${RAILS}/registry.ts`;
-/** The kit's file has the type of a rail's offer; the file of this name in a rail's folder creates it. */
+/** The kit's file defines the type of a rail's offer; the file with this name in a rail's folder creates it. */
 const CONNECTOR = 'connector.ts';
 /** A rail that calls a third party does so through this file. */
 const PROVIDER_HTTP = 'provider-http.ts';
 
 interface RecipeRow {
-  /** With `<name>` for the rail's name, and wildcards. */
+  /** Contains `<name>` for the rail's name, and wildcards. */
   readonly path: string;
-  /** The rails that need the file: those that make a port, import a file, or `every rail`; undefined for none. */
+  /** The rails that need the file: those that implement a port or import a file, or `every rail`. Undefined if none does. */
   readonly where: string | undefined;
 }
 
 interface Rail {
   readonly name: string;
-  /** The files of its folder in the gateway, without tests. */
+  /** The files in its gateway folder, without tests. */
   readonly files: readonly SourceFile[];
 }
 
@@ -37,7 +36,7 @@ export function readRecipe(root = ROOT): RecipeRow[] {
   return [...rows].map(([, path = '', where]) => ({ path, where }));
 }
 
-/** By rail: the files outside its two folders that name it, without tests. */
+/** Returns, by rail, the files outside its two folders that name it, without tests. */
 export function filesNamingRails(root = ROOT): ReadonlyMap<string, readonly string[]> {
   const sources = readSourceFiles(root).filter((file) => !isTest(file) && !KNOWS_ALL_BANKS.test(file.path));
   const rails = readRails(root, sources);
@@ -51,7 +50,7 @@ export function filesNamingRails(root = ROOT): ReadonlyMap<string, readonly stri
   );
 }
 
-/** One line for each deviation of a rail from the recipe. */
+/** Returns one line per deviation of a rail from the recipe. */
 export function findRailOffences(root = ROOT, recipe = readRecipe()): string[] {
   const sources = readSourceFiles(root);
   const rails = readRails(root, sources);
@@ -69,7 +68,7 @@ export function findRailOffences(root = ROOT, recipe = readRecipe()): string[] {
   ];
 }
 
-/** One line for each file of the recipe that no rail has. */
+/** Returns one line per file in the recipe that no rail has. */
 export function findStaleRows(root = ROOT, recipe = readRecipe()): string[] {
   return recipe
     .flatMap(({ path }) => alternativesOf(path.replaceAll('<name>', '*')))
@@ -77,16 +76,16 @@ export function findStaleRows(root = ROOT, recipe = readRecipe()): string[] {
     .map((path) => `${RECIPE} lists ${path}, which no rail has`);
 }
 
-/** The paths of `folder/{a,b}.ts`. */
+/** Returns the paths of `folder/{a,b}.ts`. */
 function alternativesOf(path: string): string[] {
   const [, before = '', names, after = ''] = /^(.*)\{(.*)\}(.*)$/.exec(path) ?? [];
   return names === undefined ? [path] : names.split(',').map((name) => before + name + after);
 }
 
-/** The word means more than the rail: the worlds of merchants in test mode, and the mode of a gateway. */
+/** Words with further meanings: the worlds of merchants in test mode, and the mode of a gateway. */
 const COMMON_WORDS = new Set(['sandbox']);
 
-/** These know the bank of each rail, as the demo does. */
+/** Like the demo, these know the bank of each rail. */
 const KNOWS_ALL_BANKS = /^(?:demo\/test|sandbox|gateway\/simulation)\//;
 
 function readRails(root: string, sources: readonly SourceFile[]): Rail[] {
@@ -105,7 +104,7 @@ function isOwn(name: string, { path }: { readonly path: string }): boolean {
   return path.startsWith(`${RAILS}/${name}/`);
 }
 
-/** The recipe must have a file for each port that a connector can offer. */
+/** The recipe must list a file for each port that a connector can offer. */
 function unknownPorts(root: string, recipe: readonly RecipeRow[]): string[] {
   const [, connector = ''] =
     /interface Connector \{(.*?)\n\}/s.exec(readFileSync(join(root, KIT, CONNECTOR), 'utf8')) ?? [];
@@ -131,7 +130,7 @@ function isNeeded({ where }: RecipeRow, rail: Rail): boolean {
     : makersOf(where, rail).length > 0;
 }
 
-/** The files with a function that returns the port. */
+/** Returns the files with a function that returns the port. */
 function makersOf(port: string, { files }: Rail): SourceFile[] {
   return files.filter(({ text }) => new RegExp(`\\): ${port}\\b`).test(text));
 }
@@ -140,7 +139,7 @@ function portRows(recipe: readonly RecipeRow[]): { path: string; port: string }[
   return recipe.flatMap(({ path, where }) => (where && /^[A-Z]\w+$/.test(where) ? [{ path, port: where }] : []));
 }
 
-/** The file of a port's name makes it, and no other file does. */
+/** Each port must be implemented in the file with its name, and only there. */
 function misplacedPorts(rail: Rail, recipe: readonly RecipeRow[]): string[] {
   return portRows(recipe).flatMap(({ path, port }) => {
     const home = path.replaceAll('<name>', rail.name);
@@ -178,7 +177,7 @@ function unconfirmedFacts({ name, files }: Rail): string[] {
     : [`${protocol.path}: its header says of nothing by what it is confirmed`];
 }
 
-/** The recipe has the name of every file of a rail and its simulator, so that a subject has the same name in each. */
+/** The recipe must list every file of a rail and its simulator, so that a subject has the same file name in each. */
 function unlistedFiles(root: string, { name }: Rail, recipe: readonly RecipeRow[]): string[] {
   const listed = recipe.map(({ path }) => path.replaceAll('<name>', name));
   return globSync(
@@ -189,7 +188,7 @@ function unlistedFiles(root: string, { name }: Rail, recipe: readonly RecipeRow[
     .map((path) => `${path}: the recipe does not list this file`);
 }
 
-/** Files that name the rail and are not on the list, and files on the list that do not name it. */
+/** Finds files that name the rail but are not listed, and listed files that do not name it. */
 function wronglyNamed(
   rail: Rail,
   recipe: readonly RecipeRow[],
@@ -225,14 +224,14 @@ function isOfOneRail(path: string, rails: readonly Rail[]): boolean {
   return rails.some(({ name }) => ownFolders(name).some((folder) => path.startsWith(folder)));
 }
 
-/** The rest of other rails' names that begin with this one: `transfers` of `acme-bank-transfers`. */
+/** Returns the rest of other rails' names that begin with this name, such as `transfers` of `acme-bank-transfers`. */
 function restsOf(name: string, rails: readonly Rail[]): string[] {
   return rails.flatMap((other) => (other.name.startsWith(`${name}-`) ? [other.name.slice(name.length + 1)] : []));
 }
 
 /**
- * Matches the rail's name as an entire string, in the path of an import or an address, in a name that ends in Rail, or
- * as a variable's prefix. A name that continues with one of `rests` is another rail's.
+ * Matches the rail's name as a complete string, in the path of an import or a URL, in an identifier that ends in Rail, or as a
+ * variable's prefix. A name that continues with one of `rests` belongs to another rail.
  */
 function names(rail: string, rests: readonly string[]): (text: string) => boolean {
   const notPascal = rests.map((rest) => `(?!${pascalOf(rest)})`).join('');

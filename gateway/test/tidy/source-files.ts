@@ -1,4 +1,4 @@
-/** The project's own source files, for the tidy tests. */
+/** The project's own source files, for the tests in this folder. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -18,7 +18,7 @@ export function readSourceFiles(root = ROOT): SourceFile[] {
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }
 
-/** The paths of the files that a comment may name. */
+/** Returns the paths of the files that a comment may name. */
 export function nameableFiles(root = ROOT): string[] {
   return filesUnder(root, [`${WORKSPACES}/**/*.{ts,tsx,sql,md}`, 'docs/**/*.md', '*.md']);
 }

@@ -1,7 +1,7 @@
-/** How a call of the management API ends without its response. */
+/** The errors of a management API call. */
 import type { Problem } from '../../../gateway/contract/parts/answer-parts.ts';
 
-/** The API rejected the request, or did not respond. If `problem` is null, the outcome of the request is unknown. */
+/** The API rejected the request or did not respond. If `problem` is null, the outcome of the request is unknown. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly problem: Problem | null;
@@ -16,7 +16,7 @@ export class ApiError extends Error {
   }
 }
 
-/** A policy binds the action: the gateway has changed nothing, and a second person decides. */
+/** Thrown if a policy binds the action: the gateway has changed nothing, and a second person decides. */
 export class Proposed extends Error {
   override readonly name = 'Proposed';
   readonly proposalId: string;

@@ -1,4 +1,6 @@
-/** The management API, typed by its contract. An action gets an idempotency key, and a dangerous one a second proof. */
+/**
+ * The management API client, typed by the contract. An action gets an idempotency key, and a dangerous action a confirmation.
+ */
 import ENDPOINT_TABLE from 'virtual:endpoints';
 import type { Proposal } from '../../../gateway/contract/endpoints/proposals.ts';
 import type { EndpointName, Endpoints } from '../../../gateway/contract/endpoints.ts';
@@ -14,7 +16,7 @@ export interface Call<Name extends EndpointName> {
   readonly params?: ParamsOf<Endpoints[Name]>;
   readonly query?: QueryOf<Endpoints[Name]>;
   readonly body?: BodyOf<Endpoints[Name]>;
-  /** Makes a repetition of an action the same action. Without it, each call is an action of its own. */
+  /** Makes a repeat of an action idempotent. If undefined, each call is a separate action. */
   readonly idempotencyKey?: string;
   /** The header that confirms a dangerous action. */
   readonly stepUp?: string;
@@ -31,24 +33,24 @@ export async function call<Name extends EndpointName>(name: Name, options: Call<
 
 interface Tagged<Name extends EndpointName> {
   readonly answer: Answer<Name>;
-  /** For `ifMatch`; empty if the response has no ETag. */
+  /** The value for `ifMatch`. Empty if the response has no ETag. */
   readonly version: string;
 }
 
-/** The reads of the first page, by name and address. The page takes each once. */
+/** The early reads of the first page, by name and URL. The page uses each once. */
 const sentEarly = new Map<string, Promise<Tagged<EndpointName>>>();
 
 const keyOf = <Name extends EndpointName>(name: Name, { params, query }: Call<Name>): string =>
   `${name} ${addressOf(rowOf(name)[1], { ...params }, { ...query })}`;
 
-/** Sends a read while the page that will call it is being loaded. */
+/** Sends a read while the page that will use it is still loading. */
 export function readEarly<Name extends EndpointName>(name: Name, options: Call<Name>): void {
   const sent = send(name, options);
   sent.catch(() => {});
   sentEarly.set(keyOf(name, options), sent);
 }
 
-/** Calls the API, and also returns the version of the response. */
+/** Calls the API, and also returns the response's version. */
 export function callTagged<Name extends EndpointName>(name: Name, options: Call<Name> = {}): Promise<Tagged<Name>> {
   const key = keyOf(name, options);
   const sent = sentEarly.get(key) as Promise<Tagged<Name>> | undefined;
@@ -83,7 +85,7 @@ async function send<Name extends EndpointName>(name: Name, options: Call<Name>):
   return { answer: answer as Answer<Name>, version: (response.headers.get('etag') ?? '').replaceAll('"', '') };
 }
 
-/** Returns the actions that rules of the operator, or of a merchant, can bind. */
+/** Returns the actions that policies of the operator, or of a merchant, can bind. */
 export function boundActs(isOperator: boolean): readonly string[] {
   return Object.entries(ENDPOINT_TABLE)
     .filter(([, [, , , , , boundBy]]) => boundBy === 'own' || (isOperator && boundBy === 'operator'))
@@ -91,23 +93,23 @@ export function boundActs(isOperator: boolean): readonly string[] {
     .sort();
 }
 
-/** Returns whether the endpoint asks for a second proof, and which. */
+/** Returns whether the endpoint requires a confirmation, and of which kind. */
 export function stepUpOf(name: EndpointName): boolean | 'passkey' | 'strongest' {
   return rowOf(name)[3];
 }
 
-/** Returns whether the endpoint has a dry run. */
+/** Returns whether the endpoint supports a dry run. */
 export function canRehearse(name: EndpointName): boolean {
   return rowOf(name)[4];
 }
 
-/** Returns the effect that an action would have, from a dry run. Throws ApiError. */
+/** Returns the effect that an action would have, through a dry run. Throws ApiError. */
 export async function rehearse<Name extends EndpointName>(name: Name, options: Call<Name>): Promise<Rehearsal> {
   const query = { ...options.query, dryRun: true } as unknown as NonNullable<Call<Name>['query']>;
   return (await call(name, { ...options, query })) as unknown as Rehearsal;
 }
 
-/** Returns the address of a list’s CSV. */
+/** Returns the URL of a list’s CSV. */
 export function exportAddress(list: string, query: Readonly<Record<string, unknown>>): string {
   return addressOf(`/exports/${list}`, {}, query);
 }

@@ -7,9 +7,9 @@ export interface ExportJob {
   /** The name of the file. */
   readonly file: string;
   readonly state: 'running' | 'done' | 'cancelled' | 'failed';
-  /** The number of lines of the CSV that have arrived, without its header. Null for a file that is not CSV. */
+  /** The number of received CSV lines, without the header. Null for other files. */
   readonly rows: number | null;
-  /** The address of the file in this browser. Null until the file is complete. */
+  /** The blob URL of the file. Null until the file is complete. */
   readonly address: string | null;
 }
 
@@ -44,7 +44,7 @@ export function cancelExport(id: string): void {
   stops.get(id)?.abort();
 }
 
-/** Forgets the export and its file. */
+/** Removes the export and its file. */
 export function dropExport(id: string): void {
   cancelExport(id);
   stops.delete(id);

@@ -1,7 +1,7 @@
 /**
- * Follows the events of the gateway, and marks the queries about their objects as stale. After a broken
- * connection the browser connects again by itself, and sends the id of the last event that it has seen. A hidden tab stops reading, and
- * continues from there.
+ * Follows the gateway's events, and marks the queries for their objects as stale. After a broken connection the browser
+ * reconnects automatically, with the id of the last event that it received. A hidden tab stops reading, and continues from
+ * there later.
  */
 import { useEffect } from 'react';
 import { makeAllStale, makeStale } from './queries.ts';
@@ -25,9 +25,9 @@ const CONCERNED: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** A burst of events reads a page again once. */
+/** Collects a burst of events, so that a page refreshes once. */
 const GATHER_MS = 700;
-/** A proxy responds for a gateway that restarts, and the gateway rejects an ended session. */
+/** A proxy may respond while the gateway restarts, and the gateway rejects an expired session. */
 const REOPENED_AFTER_MS = 3_000;
 
 export function useLivePages(isAllowed: boolean): void {
@@ -52,12 +52,12 @@ export function useLivePages(isAllowed: boolean): void {
           concerned.add(beginning);
         timer ??= setTimeout(apply, GATHER_MS);
       };
-      // Without an event there is no place to continue from.
+      // Before the first event, there is no position to continue from.
       source.onopen = () => {
         if (hasOpened && last === 'now') makeAllStale();
         hasOpened = true;
       };
-      // After a response that is not a stream, the browser gives up.
+      // After a response that is not an event stream, the browser does not reconnect.
       source.onerror = ({ currentTarget }) => {
         if (currentTarget !== source || source.readyState !== EventSource.CLOSED) return;
         makeStale(['session.show']);

@@ -1,5 +1,5 @@
 /**
- * The responses that the pages have read, by endpoint. A key begins with the endpoint’s name, so that an event can make it
+ * The responses that the pages have read, by endpoint. A key begins with the endpoint’s name, so that an event can mark it as
  * stale.
  */
 import { QueryCache, QueryClient, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
@@ -17,7 +17,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // A rejection stays a rejection. Only a request without a response is worth repeating.
+      // A rejection is final. Only a request without a response is retried.
       retry: (failures, error) => error instanceof ApiError && error.problem === null && failures < 3,
     },
   },
@@ -36,7 +36,7 @@ export function useReading<Name extends EndpointName>(name: Name, options: Readi
   return useQuery({ ...reading(name, options), enabled: isWanted });
 }
 
-/** Polls a value that no event announces, such as the health of a rail. A hidden tab does not poll. */
+/** Polls a value that no event announces, such as a rail's health. A hidden tab does not poll. */
 export function usePolling<Name extends EndpointName>(name: Name, options: Reading<Name> = {}, isWanted = true) {
   return useQuery({ ...reading(name, options), enabled: isWanted, refetchInterval: POLL_MS });
 }
@@ -49,10 +49,10 @@ export type PagedName = {
     : never;
 }[EndpointName];
 
-/** As many rows as a user reads on one screen. A slow device draws them within a second. */
+/** As many rows as a user reads on one screen. A slow device renders them within a second. */
 export const PAGE_ROWS = 25;
 
-/** A list by its pages. `query` has no cursor. */
+/** Reads a list page by page. `query` contains no cursor. */
 function pagesOf<Name extends PagedName>(name: Name, query: object, params: object) {
   return {
     queryKey: [name, params, query],
@@ -77,7 +77,7 @@ export function usePages<Name extends PagedName>(name: Name, query: object, para
 /** Reads the first page of a list that a user is about to open. */
 export const readAhead = (name: PagedName) => void queryClient.prefetchInfiniteQuery(pagesOf(name, {}, {}) as never);
 
-/** Makes everything stale that endpoints with these prefixes had returned. */
+/** Marks the responses of endpoints with these prefixes as stale. */
 export function makeStale(beginnings: readonly string[]): void {
   void queryClient.invalidateQueries({
     predicate: ({ queryKey }) => beginnings.some((beginning) => String(queryKey[0]).startsWith(beginning)),
@@ -85,7 +85,8 @@ export function makeStale(beginnings: readonly string[]): void {
 }
 
 /**
- * Called after an action, which may have changed any shown value. A response that no page shows is read when a page shows it.
+ * Called after an action, which may have changed any value on screen. A response that no page shows is read again when a page
+ * shows it.
  */
 export function makeAllStale(): void {
   void queryClient.invalidateQueries();

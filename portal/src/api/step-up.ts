@@ -1,15 +1,15 @@
-/** Passkeys in the browser: signing in, adding one, and confirming exactly one action. */
+/** Passkeys in the browser: signing in, adding a passkey, and confirming exactly one action. */
 import type { EndpointName, Endpoints } from '../../../gateway/contract/endpoints.ts';
 import type { ParamsOf } from '../../../gateway/contract/parts/endpoint.ts';
 import type { RegisterChallenge, SignChallenge, StepUpProof } from '../../../gateway/contract/parts/passkey-parts.ts';
 import { type Answer, type Call, call } from './client.ts';
 
-/** The response of a passkey, in the form that the API accepts. The browser’s own types are wider. */
+/** A passkey's response in the form that the API accepts. The browser’s own types are wider. */
 type SignedIn = Parameters<typeof call<'signIn.passkey'>>[1] extends { body?: infer Body } ? Body : never;
 type Assertion = NonNullable<SignedIn>['assertion'];
 type Attestation = NonNullable<Call<'passkeys.add'>['body']>['attestation'];
 
-/** Throws DOMException when the user cancels, or no device has a passkey. */
+/** Throws DOMException if the user cancels, or if no device has a passkey. */
 async function signChallenge({ publicKey }: SignChallenge): Promise<Assertion> {
   const options = PublicKeyCredential.parseRequestOptionsFromJSON(publicKey as never);
   const credential = (await navigator.credentials.get({ publicKey: options })) as PublicKeyCredential;

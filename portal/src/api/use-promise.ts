@@ -1,11 +1,11 @@
-/** The response of one call, for a page without the query library. */
+/** The result of one call, for a page without the query library. */
 import { useEffect, useState } from 'react';
 import { ApiError } from './api-error.ts';
 
 /** Undefined before the response. */
 export type Read<Data> = { readonly data: Data } | { readonly error: ApiError } | undefined;
 
-/** Calls `read` once. It must stay the same function. */
+/** Calls `read` once. The function must be stable across renders. */
 export function usePromise<Data>(read: () => Promise<Data>): Read<Data> {
   const [state, setState] = useState<Read<Data>>();
   useEffect(() => {

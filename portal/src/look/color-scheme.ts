@@ -1,4 +1,4 @@
-/** Chooses light or dark before the component library is loaded: the user’s choice in this browser, otherwise the system’s. */
+/** Selects light or dark before the component library loads: the user’s choice in this browser, otherwise the system’s. */
 
 /** The key under which the component library stores the choice. */
 const KEY = 'mantine-color-scheme-value';
@@ -16,7 +16,10 @@ export function followColorScheme(): void {
   show();
 }
 
-/** Stores the other scheme. The event, which other tabs get from the browser, also reaches the component library. */
+/**
+ * Switches to the other colour scheme and stores it. The event, which other tabs get from the browser, also reaches the
+ * component library.
+ */
 export function toggleColorScheme(): void {
   const newValue = document.documentElement.getAttribute(ATTRIBUTE) === 'dark' ? 'light' : 'dark';
   localStorage.setItem(KEY, newValue);

@@ -1,4 +1,4 @@
-/** One theme: quiet and dense, one accent, colour only for state. */
+/** The theme: quiet and dense, with one accent. Colour is used only for state. */
 import { createTheme, defaultVariantColorsResolver, type MantineColorsTuple } from '@mantine/core';
 
 const petrol: MantineColorsTuple = [
@@ -18,7 +18,7 @@ export const theme = createTheme({
   colors: { petrol },
   primaryColor: 'petrol',
   primaryShade: { light: 9, dark: 5 },
-  // The accent is lighter in the dark, so texts on it are dark there.
+  // The accent is lighter in dark mode, so text on it is dark there.
   variantColorResolver: (input) => {
     const colors = defaultVariantColorsResolver(input);
     const isAccent = input.variant === 'filled' && (input.color === undefined || input.color === 'petrol');

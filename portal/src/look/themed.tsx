@@ -1,10 +1,10 @@
-/** Gives the components of Mantine their theme. The frame of the pages has none of them, so each part that has them is inside. */
+/** Provides Mantine's theme. The page frame uses no Mantine components, so each part that does is wrapped in this. */
 import { MantineContext, MantineProvider } from '@mantine/core';
 import { setNonce } from 'get-nonce';
 import { type ReactNode, useContext } from 'react';
 import { theme } from './theme.ts';
 
-/** Styles that the components write carry the nonce of the response, as the content security policy demands. */
+/** Styles that the components inject carry the response's nonce, as the CSP requires. */
 const nonce = document.querySelector<HTMLElement>('script[nonce]')?.nonce ?? '';
 setNonce(nonce);
 

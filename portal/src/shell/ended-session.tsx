@@ -1,6 +1,6 @@
 /**
- * Handles a session that ends while its user is at work. The user signs in again over the page, which keeps the typed text.
- * Until then, the page is hidden from other users.
+ * Handles a session that ends while its user is working. The user signs in again on top of the page, which keeps the entered
+ * text. Until then, the page is hidden from others.
  */
 import { Alert, Anchor, Button, Modal, Stack, Text } from '@mantine/core';
 import { makeAllStale } from '../api/queries.ts';

@@ -1,4 +1,4 @@
-/** Lists the keyboard shortcuts of the pages. The key ? opens the list. */
+/** The keyboard shortcuts of the pages. The key ? opens the list. */
 import { Table } from '@mantine/core';
 import { Themed } from '../look/themed.tsx';
 import { Dialog } from '../parts/acts/dialog.tsx';

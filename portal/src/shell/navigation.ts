@@ -1,4 +1,4 @@
-/** The menu. A user sees what their permissions allow. */
+/** The menu. A user sees the entries that their permissions allow. */
 import {
   IconActivity,
   IconArrowDownLeft,
@@ -31,9 +31,9 @@ import type { Words } from '../words/en/en.ts';
 
 interface MenuEntry {
   readonly to: PagePath;
-  /** The filters of the list to begin with. */
+  /** The initial filters of the list. */
   readonly search?: Readonly<Record<string, string>>;
-  /** The list on the page, which is read once the pointer or the keyboard is at the entry. */
+  /** The list on the page, which is read when the pointer or the focus reaches the entry. */
   readonly list?: PagedName;
   readonly label: keyof Words['navigation'];
   readonly icon: ComponentType<{ size: number; stroke: number }>;

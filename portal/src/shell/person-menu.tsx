@@ -1,4 +1,4 @@
-/** The user: their account, their other teams, their language, and the sign-out. */
+/** The user menu: account, other teams, language and sign-out. */
 import { type ReactNode, useRef } from 'react';
 import { call } from '../api/client.ts';
 import { useSession } from '../api/session.ts';

@@ -22,7 +22,7 @@ const PATHS: Readonly<Record<FoundItem['list'], (merchantId: string, id: string)
   callbacks: callbackPath,
 };
 
-/** A merchant, of whom the search knows the id and the name, or a payment. */
+/** A merchant, found by id or name, or a payment. */
 type Option = Merchant | FoundItem;
 
 const pathOf = (option: Option) =>
@@ -48,7 +48,7 @@ export function SearchBox() {
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
   const [isOpen, setOpen] = useState(false);
-  // Enter opens the first match, unless the arrows moved.
+  // Enter opens the first match, unless an arrow key selected another.
   const [place, setPlace] = useState(0);
   const [q] = useDebouncedValue(text.trim(), 200);
   const isAsked = q.length >= LEAST_LETTERS;
@@ -114,7 +114,7 @@ export function SearchBox() {
               role="option"
               tabIndex={-1}
               aria-selected={at === place}
-              // The input keeps the focus until the option is opened.
+              // Keep the focus in the input until the option is opened.
               onPointerDown={(event) => event.preventDefault()}
               onPointerMove={() => setPlace(at)}
               onClick={() => open(item)}

@@ -1,4 +1,4 @@
-/** The frame of every page of a signed-in user: the menu, the search, the user. */
+/** The frame of every page of a signed-in user: the menu, the search and the user menu. */
 import './shell.css';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconSunMoon } from '@tabler/icons-react';
@@ -33,8 +33,8 @@ const KeyHelp = lazy(() => loadWithStyles(() => import('./key-help.tsx')));
 routeBy(async () => (await loadPages()).router);
 
 /**
- * The session may end at any time, and another tab may begin one of another user or team. A new load of the page forgets
- * everything that the browser has read.
+ * The session may end at any time, and another tab may start a session of another user or team. Reloading the page then
+ * discards everything that the browser has read.
  */
 export function SignedInShell() {
   const session = useReading('session.show');
@@ -80,7 +80,7 @@ function Shell() {
   const words = useWords();
   const [isOpen, menu] = useDisclosure(false);
   const [isHelpOpen, help] = useDisclosure(false);
-  // Layouts differ in whether the sign needs Shift.
+  // Keyboard layouts differ in whether the character needs Shift.
   useHotkeys([
     ['?', help.open],
     ['shift+?', help.open],
@@ -110,7 +110,7 @@ function Shell() {
   );
 }
 
-/** The first page, and the pages that are loaded after it. */
+/** The first page, and the pages that load after it. */
 function Pages() {
   const { failed } = useWords();
   const isFirst = usePlace().first !== null;
@@ -125,7 +125,7 @@ function Pages() {
     show().catch(() => setFailed(true));
   }, [isFirst]);
   useEffect(() => {
-    // The end of a session must find its dialog in the browser.
+    // Load ahead the dialog for an expired session, which must already be in the browser then.
     const loadAhead = async () => pages && loadPagesAhead(pages.router, paths.current).then(loadEndedSession);
     void loadAhead().catch(() => {});
   }, [pages]);
@@ -166,7 +166,7 @@ function Header({ isOpen, toggle }: { isOpen: boolean; toggle: () => void }) {
   );
 }
 
-/** The merchant by its name, and whether it is still in test mode. */
+/** The merchant's name, and whether it is still in test mode. */
 function Whose() {
   const words = useWords();
   const { merchantId } = useSession();
@@ -190,7 +190,7 @@ function useMenu() {
   );
 }
 
-/** Browsers write the name of this zone in its old spelling. */
+/** Browsers use the old spelling of this time zone. */
 const ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone.replace('Europe/Kiev', 'Europe/Kyiv');
 
 function Navigation({ close }: { close: () => void }) {
@@ -221,7 +221,7 @@ function Navigation({ close }: { close: () => void }) {
   );
 }
 
-/** An operator user sees the pages of a merchant. */
+/** Shown while an operator user views a merchant's pages. */
 function Viewing() {
   const { viewing } = useWords();
   const { isViewing, merchantId } = useSession();
@@ -239,7 +239,7 @@ function Viewing() {
   );
 }
 
-/** After a change of page, the keyboard and the screen reader begin at its content. */
+/** After navigation, the keyboard and the screen reader continue at the page's content. */
 function FocusOnArrival() {
   const path = usePlace().pathname;
   const first = useRef(path);

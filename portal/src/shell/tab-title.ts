@@ -1,4 +1,4 @@
-/** Gives the tab the heading of its page as its title, so that tabs, bookmarks and the history tell the pages apart. */
+/** Sets the title of the tab to the heading of the page, so that tabs, bookmarks and the history are distinguishable. */
 export function followHeading(root: HTMLElement): void {
   const product = document.title;
   const follow = () => {

@@ -1,4 +1,4 @@
-/** The page of a single-use link. Its secret is behind the #, which a browser never sends. */
+/** The page of a single-use link. Its secret is in the fragment (#), which a browser never sends. */
 import { useState } from 'react';
 import { type Answer, call } from '../api/client.ts';
 import { acceptLink, signInByPasskey } from '../api/step-up.ts';
@@ -41,7 +41,7 @@ export function JoinPage({ enter }: PublicPageProps) {
   );
 }
 
-/** A signed-in user joins with their credentials. Any other user creates a passkey. */
+/** A signed-in user joins with their existing credentials. Any other user creates a passkey. */
 function Accept({ link, enter }: AcceptProps) {
   const read = usePromise(readSession);
   const [signedIn, setSignedIn] = useState<Answer<'session.show'> | null>(null);

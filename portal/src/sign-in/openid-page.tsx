@@ -1,4 +1,4 @@
-/** The page to which the operator’s OpenID Connect provider sends the browser back. */
+/** The page to which the operator’s OpenID Connect provider redirects the browser. */
 import { call } from '../api/client.ts';
 import { usePromise } from '../api/use-promise.ts';
 import { Loading } from '../parts/loading/loading.tsx';

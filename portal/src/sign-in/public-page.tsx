@@ -1,6 +1,6 @@
 /**
- * The parts of the pages before a session. They use no component library, so that a visitor can sign in while the other
- * pages are still being loaded. Their colours and sizes are the theme’s.
+ * The parts of the pages before sign-in. They use no component library, so that a visitor can sign in while the other pages
+ * still load. Their colours and sizes are the theme’s.
  */
 import { IconEye, IconEyeOff } from '@tabler/icons-react';
 import { type ComponentProps, type ReactNode, useId, useState } from 'react';
@@ -25,7 +25,7 @@ export function PublicPage({ title, children }: { title: string; children: React
 interface PublicFieldProps extends ComponentProps<'input'> {
   readonly label: string;
   readonly hint?: string;
-  /** Shown in the field, next to the text. */
+  /** Shown inside the field, next to the text. */
   readonly side?: ReactNode;
 }
 
@@ -43,7 +43,7 @@ export function PublicField({ label, hint, side, ...input }: PublicFieldProps) {
   );
 }
 
-/** The eye shows the password to a user with a mouse. */
+/** The eye icon shows the password to a user with a mouse. */
 export function PasswordField(props: Omit<PublicFieldProps, 'type' | 'side'>) {
   const [isShown, setShown] = useState(false);
   const Eye = isShown ? IconEyeOff : IconEye;
@@ -57,7 +57,7 @@ export function PasswordField(props: Omit<PublicFieldProps, 'type' | 'side'>) {
 
 interface PublicButtonProps extends ComponentProps<'button'> {
   readonly look?: 'filled' | 'outline' | 'quiet';
-  /** The button was pressed, and its action is in progress. */
+  /** True while the action of the button is in progress. */
   readonly isBusy?: boolean;
 }
 
@@ -77,7 +77,7 @@ export function Problem({ text }: { text: string | null }) {
   );
 }
 
-/** Something could not be loaded. */
+/** Offers a retry after something could not be loaded. */
 export function Again() {
   const { failed, again } = useSignInWords();
   return (
@@ -90,7 +90,7 @@ export function Again() {
   );
 }
 
-/** Calls `act` with a reader of the form’s fields. The page stays. */
+/** Calls `act` with a reader of the form’s fields. The page stays open. */
 export function PublicForm({
   act,
   children,

@@ -1,4 +1,4 @@
-/** The pages before a session. A visitor sees one immediately, and the other pages load while they type. */
+/** The pages before sign-in. A visitor sees one immediately, and the other pages load while they type. */
 import { type ComponentType, useEffect, useState } from 'react';
 import { usePromise } from '../api/use-promise.ts';
 import { loadHome, loadInbox } from '../pages/home/load-first-page.ts';
@@ -19,7 +19,7 @@ const PAGES: Readonly<Record<PublicPath, ComponentType<PublicPageProps>>> = {
   '/join': JoinPage,
 };
 
-/** Waits until the sign-in is on the screen, so that the sign-in has a slow network to itself. */
+/** Waits until the sign-in page is visible, so that it does not share a slow network. */
 async function importApp() {
   await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
   return import('../app.tsx');

@@ -1,4 +1,4 @@
-/** The sign-in page: passkey, password with a code, or the identity provider of the operator. */
+/** The sign-in page: passkey, password with a code, or the operator's identity provider. */
 import { IconFingerprint } from '@tabler/icons-react';
 import { call } from '../api/client.ts';
 import { signInByPasskey } from '../api/step-up.ts';
@@ -69,7 +69,7 @@ interface OtherWaysProps {
   readonly signIn: (way: () => Promise<unknown>) => Promise<void>;
 }
 
-/** The other ways to sign in: a recovery code, or the organisation’s provider. */
+/** Further ways to sign in: a recovery code, or the organisation’s provider. */
 function OtherWays({ act: { isBusy, attempt }, signIn: signInBy }: OtherWaysProps) {
   const { signIn, enter } = useSignInWords();
   const byProvider = async () => window.location.assign((await call('signIn.openid')).url);

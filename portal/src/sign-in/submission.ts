@@ -1,4 +1,4 @@
-/** An action or a response before a session: at most one runs at a time, and its failure is a message. */
+/** An action or a call before sign-in: at most one runs at a time, and its failure becomes a message. */
 import { useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
 
@@ -8,7 +8,9 @@ export interface Submission {
   readonly attempt: (act: () => Promise<unknown>) => Promise<void>;
 }
 
-/** `otherwise`: the text of a failure that is not the gateway’s, such as a passkey prompt that the user closed. */
+/**
+ * `otherwise` is the message for a failure that did not come from the gateway, such as a passkey prompt that the user closed.
+ */
 export function useSubmission(otherwise: string): Submission {
   const [isBusy, setBusy] = useState(false);
   const [message, setMessage] = useState<string | null>(null);

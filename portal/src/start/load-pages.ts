@@ -1,4 +1,4 @@
-/** Loads the pages behind the first page, with the router and the component library, which the first page does without. */
+/** Loads the pages behind the first page, with the router and the component library, which the first page does not need. */
 import { loadWithStyles } from './load-with-styles.ts';
 
 export const importPages = () => loadWithStyles(() => import('../router.tsx'));
@@ -17,10 +17,10 @@ async function startPages(): Promise<LoadedPages> {
   return loaded;
 }
 
-/** Undefined: they are not loaded yet. */
+/** Undefined until they have loaded. */
 export const loadedPages = (): LoadedPages | undefined => loaded;
 
-/** Loads them once. After a failure, a link loads its page entirely. */
+/** Loads them once. After a failure, a link causes a full page load. */
 export function loadPages(): Promise<LoadedPages> {
   loading ??= startPages();
   return loading;

@@ -1,4 +1,4 @@
-/** Loads code together with the styles and texts that the first pages do without. */
+/** Loads code together with the styles and texts that the first pages do not need. */
 import { loadEnglish } from '../words/en/english.ts';
 
 export async function loadWithStyles<Module>(load: () => Promise<Module>): Promise<Module> {

@@ -1,4 +1,4 @@
-/** The files of the languages, each loaded by the browsers that need it. */
+/** The language files. Each browser loads only those that it needs. */
 import type { Words } from './en/en.ts';
 import type { Language } from './languages.ts';
 import type { Translated } from './translated.ts';

@@ -1,4 +1,4 @@
-/** The strings for a visitor whose pages could not be loaded. The first script of the pages has them in each language. */
+/** The strings for a visitor whose pages could not be loaded. The first script contains them in each language. */
 import type { Language } from './languages.ts';
 
 export const FAILURE: Readonly<Record<Language, { readonly failed: string; readonly again: string }>> = {

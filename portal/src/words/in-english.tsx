@@ -1,4 +1,4 @@
-/** The operator’s pages are in English, whatever the language of the user. */
+/** The operator’s pages are in English, whatever the user's language. */
 import { type ReactNode, useEffect, useMemo } from 'react';
 import { english } from './en/english.ts';
 import { PagesSpeech } from './words.ts';

@@ -2,7 +2,7 @@
 export const LANGUAGES = { en: 'English', uk: 'Українська', kk: 'Қазақша' } as const;
 export type Language = keyof typeof LANGUAGES;
 
-/** Returns the language to begin with: the user’s choice, or the first of the browser’s languages that the portal has. */
+/** Returns the initial language: the user’s choice, or the first of the browser’s languages that the portal supports. */
 export function firstLanguage(chosen: string | null, wanted: readonly string[]): Language {
   const named = [chosen ?? '', ...wanted].map((tag) => tag.toLowerCase().split('-')[0] ?? '');
   return named.find((name): name is Language => Object.hasOwn(LANGUAGES, name)) ?? 'en';

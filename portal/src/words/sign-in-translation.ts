@@ -1,4 +1,4 @@
-/** The strings of the pages before a session, in each language. */
+/** The strings of the pages before sign-in, in each language. */
 import { EN_SIGN_IN, type SignInWords } from './en/sign-in.ts';
 import type { Language } from './languages.ts';
 import { laidOver } from './translated.ts';

@@ -1,7 +1,7 @@
-/** The shape of a translation: any part of the strings, in the same places. */
+/** The type of a translation: any subset of the strings, in the same structure. */
 type Text = string | ((...values: never[]) => string);
 
-/** A string that is not translated stays English. */
+/** An untranslated string stays English. */
 export type Translated<Node> = {
   readonly [Name in keyof Node]?: Node[Name] extends Text ? Node[Name] : Translated<Node[Name]>;
 };
@@ -12,6 +12,6 @@ export function laidOver<Node extends object>(base: Node, over: Translated<Node>
     if (other === undefined) return [name, text];
     return [name, typeof text === 'object' ? laidOver(text as object, other as object) : other];
   });
-  // The contract has the English strings of some lists, such as roles.
+  // The English strings of some lists, such as roles, are in the contract.
   return { ...over, ...Object.fromEntries(entries) } as Node;
 }

@@ -10,7 +10,7 @@ import { loadWords } from './translation.ts';
 
 const LANGUAGES = ['uk', 'kk'] as const;
 
-/** The pages never send such a request. */
+/** The pages never send requests with these errors. */
 const FAULTS_OF_CLIENTS = new Set([
   ...['idempotency-key-missing', 'idempotency-key-reused', 'if-match-missing', 'cross-site'],
   ...['method-not-allowed', 'unreadable', 'unsupported-type'],

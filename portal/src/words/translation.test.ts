@@ -11,7 +11,7 @@ import { en } from './en/en.ts';
 import { firstLanguage, type Language } from './languages.ts';
 import { loadWords } from './translation.ts';
 
-/** The sections of merchants' pages. Operator users read English. */
+/** The sections of merchant pages. Operator users read English. */
 const SECTIONS = [
   'navigation',
   'subjects',

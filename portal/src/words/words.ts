@@ -1,4 +1,4 @@
-/** The strings of the pages in the language of the user. Before a session, a page has only the strings of `SignInWords`. */
+/** The strings of the pages in the user's language. Before sign-in, a page has only the strings of `SignInWords`. */
 import { type Context, createContext, createElement, type ReactNode, useContext } from 'react';
 import type { Words } from './en/en.ts';
 import type { SignInWords } from './en/sign-in.ts';
@@ -18,14 +18,11 @@ export interface SpeechProps<Texts> {
 const SignInContext = createContext<Speech<SignInWords> | null>(null);
 const PagesContext = createContext<Speech<Words> | null>(null);
 
-/** Gives the pages before a session their strings. */
+/** Provides the strings of the pages before sign-in. */
 export const SignInSpeech = ({ speech, children }: SpeechProps<SignInWords>) =>
   createElement(SignInContext, { value: speech }, children);
 
-/**
- * Gives the pages of a session their strings. The parts that these pages share with the pages before the session also read
- * them.
- */
+/** Provides the strings of signed-in users' pages, and of the parts that these share with the pages before sign-in. */
 export const PagesSpeech = ({ speech, children }: SpeechProps<Words>) =>
   createElement(PagesContext, { value: speech }, createElement(SignInSpeech, { speech }, children));
 
@@ -35,17 +32,17 @@ function useSpeechOf<Texts>(context: Context<Speech<Texts> | null>): Speech<Text
   return speech;
 }
 
-/** Returns the language of the pages, and how to choose another. Throws outside `ChosenLanguage`. */
+/** Returns the language of the pages, and a function to choose another. Throws outside `ChosenLanguage`. */
 export const useSignInSpeech = (): Speech<SignInWords> => useSpeechOf(SignInContext);
 
 export const useSignInWords = (): SignInWords => useSignInSpeech().words;
 
-/** Throws before a session, too. */
+/** Throws before sign-in. */
 export const useSpeech = (): Speech<Words> => useSpeechOf(PagesContext);
 
 export const useWords = (): Words => useSpeech().words;
 
-/** Translates the gateway’s components and the operator; returns other names unchanged. */
+/** Translates the names of the gateway’s components and of the operator. Returns other names unchanged. */
 export function actorName({ actors }: Words['payment'], { name, kind = '' }: { name: string; kind?: string }): string {
   return actors[name] ?? (name || kind);
 }

@@ -21,14 +21,14 @@ export interface Transfer {
   readonly reference: string;
   readonly description: string;
   readonly currency: string;
-  /** Minor units. */
+  /** In minor units. */
   readonly value: number;
   readonly cardHolder: CardHolder;
-  /** First six, asterisks, last four. */
+  /** Shows the first six and last four digits. */
   readonly maskedNumber: string;
   /** Empty if the request had no idempotency key. */
   readonly idempotencyKey: string;
-  /** The digest of the request's bytes. */
+  /** A digest of the request's bytes. */
   readonly requestDigest: string;
   readonly createdAt: string;
   readonly conduct: Conduct;
@@ -57,7 +57,7 @@ export class Book extends BookEntries<BookEntry, string> {
     return this.all().find((transfer) => idempotencyKey !== '' && transfer.idempotencyKey === idempotencyKey);
   }
 
-  /** Returns the state at the response to its request, after the immediate steps. */
+  /** Returns its state in the response to its request, after the immediate steps. */
   asAnswered(id: string): BookEntry | undefined {
     return this.entries().find((entry) => entry.id === id && entry.events.length === 1 + stepsAtOnce(entry.conduct));
   }

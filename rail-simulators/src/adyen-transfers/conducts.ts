@@ -1,5 +1,5 @@
 /**
- * The possible courses of a transfer, as a table: the statuses after its receipt, each immediate or delayed, with the
+ * The conducts of a transfer, as a table: the sequence of statuses after its receipt, each immediate or delayed, with its
  * effect on the balance account.
  */
 
@@ -29,13 +29,13 @@ export const CONDUCTS = {
 
 export type Conduct = keyof typeof CONDUCTS;
 
-/** Returns the step after `done` steps; undefined at the end. */
+/** Returns the step after `done` steps, or undefined at the end. */
 export function stepAfter(conduct: Conduct, done: number): Step | undefined {
   const steps: readonly Step[] = CONDUCTS[conduct];
   return steps[done];
 }
 
-/** Returns the number of steps before the request gets its response. */
+/** Returns how many steps precede the response to the request. */
 export function stepsAtOnce(conduct: Conduct): number {
   return CONDUCTS[conduct].filter(({ isLater }) => !isLater).length;
 }

@@ -11,7 +11,7 @@ import { dataView } from './views.ts';
 export interface Webhook {
   readonly webhookUrl: string;
   readonly balanceAccount: string;
-  /** Hexadecimal. */
+  /** In hexadecimal. */
   readonly hmacKey: string;
 }
 
@@ -38,7 +38,7 @@ export function createWebhooks(works: TransfersWorks, webhook: Webhook): Notifie
   };
 }
 
-/** A forger reports the opposite status. */
+/** Returns the opposite status, as a forger reports it. */
 function liesAbout(entry: BookEntry): BookEntry {
   return entry.status === 'booked'
     ? { ...entry, status: 'refused', reason: 'declined' }
@@ -55,7 +55,7 @@ function letterOf(entry: BookEntry, { webhookUrl, balanceAccount }: Webhook, hma
   return jsonLetter(webhookUrl, body, { HmacSignature: signatureOf(body, hmacKey), Protocol: 'HmacSHA256' });
 }
 
-/** Signs the body as sent. The key is the bytes of its hexadecimal digits. */
+/** Signs the body as sent. The key is the bytes that its hexadecimal digits encode. */
 export function signatureOf(body: string, hexKey: string): string {
   return createHmac('sha256', Buffer.from(hexKey, 'hex')).update(body).digest('base64');
 }

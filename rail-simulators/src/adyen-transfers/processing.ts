@@ -1,6 +1,4 @@
-/**
- * Adyen's processing of transfers: accepts them, moves them through their statuses, returns money. It does not handle HTTP.
- */
+/** Adyen's processing of transfers: accepts them, advances their status and returns money. It contains no HTTP code. */
 import { Provider, type Works } from '../kernel/provider.ts';
 import type { Book, BookEntry, Transfer } from './book.ts';
 import { type Conduct, mutationOf, type Status, stepAfter } from './conducts.ts';
@@ -8,7 +6,7 @@ import type { Faults } from './faults.ts';
 import { faultsOf } from './magic-amounts.ts';
 import type { TransferRequest } from './requests.ts';
 
-/** `stepMs`: until the next status. `returnMs`: until a booked transfer is returned. */
+/** `stepMs` is the time until the next status, `returnMs` the time until a booked transfer is returned. */
 export const USUAL_DELAYS = { stepMs: 2_000, returnMs: 2_000, lateMs: 10_000, holdMs: 60_000 };
 export type TransferDelays = typeof USUAL_DELAYS;
 export type TransfersWorks = Works<Book, Faults, TransferDelays>;
@@ -16,7 +14,7 @@ export type TransfersWorks = Works<Book, Faults, TransferDelays>;
 const FATED: ReadonlySet<Status> = new Set(['refused', 'failed', 'returned', 'cancelled']);
 
 export class Transfers extends Provider<BookEntry, Book, Faults, TransferDelays> {
-  /** Resolves with the transfer in the state of its response, after the book is written. */
+  /** Resolves to the transfer as its response shows it, once the book is written. */
   async accept(
     request: TransferRequest,
     asked: Pick<Transfer, 'idempotencyKey' | 'requestDigest'>,
@@ -37,7 +35,7 @@ export class Transfers extends Provider<BookEntry, Book, Faults, TransferDelays>
     return entry;
   }
 
-  /** A bank returns the money; undefined where no transfer of that reference was booked. */
+  /** Returns a transfer as its bank would. Resolves to undefined if no transfer with that reference was booked. */
   async giveBack(reference: string, status: 'failed' | 'returned', reason: string): Promise<BookEntry | undefined> {
     const all = this.works.book.all();
     const booked = all.findLast((entry) => entry.reference === reference && entry.status === 'booked');
@@ -56,7 +54,7 @@ export class Transfers extends Provider<BookEntry, Book, Faults, TransferDelays>
     if (latest && step) this.schedule(await this.#enter(latest, step.status));
   }
 
-  /** Notifies after the book is written, in the background unless the current fault waits for the notification. */
+  /** Notifies once the book is written, in the background unless the current fault waits for the notification. */
   async #enter(transfer: Transfer, status: Status): Promise<BookEntry> {
     const before = transfer.events.at(-1)?.status;
     const event = {
@@ -74,7 +72,7 @@ export class Transfers extends Provider<BookEntry, Book, Faults, TransferDelays>
   }
 }
 
-/** The first event is the receipt itself. */
+/** The first event is the receipt. */
 function stepOf({ conduct, events }: BookEntry) {
   return stepAfter(conduct, events.length - 1);
 }

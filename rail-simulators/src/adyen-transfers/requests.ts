@@ -1,4 +1,4 @@
-/** Adyen's checks of a request for a card transfer, before it is accepted. The result lists each invalid field. */
+/** Adyen's checks of a card transfer request before it is accepted. The result lists each invalid field. */
 
 import { asFields, type Fields, textOf } from '../kernel/fields.ts';
 import type { CardHolder } from './book.ts';

@@ -59,7 +59,7 @@ function problem(status: number, errorCode: string, detail: string, invalidField
   return { status, body: { type, title, status, detail, errorCode, ...(invalidFields && { invalidFields }) } };
 }
 
-/** Applies the faults to a valid request: whether it is carried out, and whether it gets a response. */
+/** Applies the faults to a valid request: whether it is processed, and whether it gets a response. */
 async function withFaults(parts: ServedParts, request: ProviderRequest): Promise<Reply> {
   const read = readTransfer(asFields(parseJson(request.body)), parts.account.balanceAccount);
   const { answers } = faultsOf(parts.faults, isRequest(read) ? read.value : '');
@@ -93,7 +93,7 @@ async function submit(
   return accepted(await transfers.accept(read, { idempotencyKey, requestDigest }), account);
 }
 
-/** 202 in any status. */
+/** The status is always 202. */
 function accepted(entry: BookEntry, { balanceAccount }: ServedParts['account']): Reply {
   return { status: 202, body: answerView(entry, balanceAccount) };
 }

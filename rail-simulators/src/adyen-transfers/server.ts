@@ -1,4 +1,4 @@
-/** Composes and starts the simulator of Adyen's Transfers API, for the process, the demonstration and tests. */
+/** Composes and starts the simulator of Adyen's Transfers API, for the process, the demo and the tests. */
 import { invalid, ok } from '../kernel/book-page.ts';
 import { controlPost } from '../kernel/control-surface.ts';
 import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
@@ -12,7 +12,10 @@ export interface AdyenTransfersOptions extends SimulatorOptions<TransferDelays>,
   readonly apiKey: string;
 }
 
-/** The client's base URL is the server's and `/btl/v4`. Throws a StartupFault when the port or the book is unavailable. */
+/**
+ * The client's base URL is the server's plus `/btl/v4`. Throws a StartupFault if the port is in use or the book cannot be
+ * opened.
+ */
 export function startAdyenTransfers(options: AdyenTransfersOptions): Promise<ProviderServer> {
   const { apiKey, balanceAccount } = options;
   const slug = 'adyen-transfers';

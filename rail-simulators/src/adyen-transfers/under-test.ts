@@ -1,6 +1,6 @@
 /**
- * For tests only: the simulator of Adyen's Transfers API on a free port with a client's inbox, on a clock that the test
- * moves. Each request of a client or an operator is one call.
+ * For tests only: the simulator of Adyen's Transfers API on a free port, with a client's inbox and a clock that the test
+ * controls. It has one function per request of a client or an operator.
  */
 import type { TestContext } from 'node:test';
 import { type Answer, answerOf, type Inbox, openInbox, patience } from '../kernel/inbox-under-test.ts';
@@ -20,7 +20,7 @@ export interface AdyenTransfersUnderTest {
   close(): Promise<void>;
   readonly control: Control;
   faults(change: Readonly<Record<string, unknown>>): Promise<Answer>;
-  /** A transfer of 100.00 USD under its own key. The arguments replace fields or headers. */
+  /** Sends a transfer of 100.00 USD with a new idempotency key. The arguments override fields or headers. */
   submit(fields?: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer>;
   list(query?: Readonly<Record<string, string>>): Promise<Answer>;
   summary(): Promise<Readonly<Record<string, unknown>>>;

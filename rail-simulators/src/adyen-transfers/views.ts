@@ -1,7 +1,7 @@
 /** Adyen's representation of a transfer: in the response to its request, in lists and in webhooks. */
 import type { BookEntry } from './book.ts';
 
-/** Returns the view in the response to the request. */
+/** Returns the transfer as the response to its request shows it. */
 export function answerView(entry: BookEntry, balanceAccount: string): object {
   const { cardHolder, maskedNumber, currency, value } = entry;
   return {
@@ -21,7 +21,7 @@ export function answerView(entry: BookEntry, balanceAccount: string): object {
   };
 }
 
-/** Returns the view with its history, for lists and webhooks. */
+/** Returns the transfer with its history, as lists and webhooks show it. */
 export function dataView(entry: BookEntry, balanceAccount: string): object {
   const booked = entry.events.find(({ status }) => status === 'booked');
   return {
@@ -42,7 +42,7 @@ export function dataView(entry: BookEntry, balanceAccount: string): object {
 /** The opening balance of the account in each of its currencies, in minor units. */
 const OPENING = 100_000_000;
 
-/** Returns the available balance. An account that is not funded has spent everything elsewhere. */
+/** Returns the available balance. An account without funds has spent everything elsewhere. */
 export function balanceAccountView(transfers: readonly BookEntry[], id: string, isFunded: boolean): object {
   const balances = ['EUR', 'USD'].map((currency) => {
     const moved = sumsOf(transfers.filter((transfer) => transfer.currency === currency));
@@ -58,7 +58,7 @@ export function balanceAccountView(transfers: readonly BookEntry[], id: string, 
   return { id, accountHolderId: 'AH00000000000000000000001', defaultCurrencyCode: 'EUR', balances };
 }
 
-/** Returns the sum of all changes so far. */
+/** Returns the sum of all balance changes so far. */
 function balancesOf(entry: BookEntry): readonly object[] {
   return [{ currency: entry.currency, ...sumsOf([entry]) }];
 }

@@ -1,4 +1,4 @@
-/** The authentications in progress, found by any of their ids. They exist only in memory, so a restart abandons them. */
+/** The authentications in progress, indexed by each of their ids. They exist only in memory, so a restart abandons them. */
 import type { Payment } from './book.ts';
 import type { Behaviour } from './cards.ts';
 import type { Ids } from './ids.ts';
@@ -28,7 +28,7 @@ export class Authentications {
       returnUrl: request.returnUrl,
       hasMethod: authentication !== 'no_method',
       stage: request.isNative ? (authentication === 'challenge' ? 'challenge' : 'fingerprint') : 'redirect',
-      // A payer without a challenge is already authenticated by the bank.
+      // Without a challenge, the bank has already authenticated the payer.
       transStatus: authentication === 'fingerprint' || authentication === 'no_method' ? 'Y' : null,
       wrongCodes: 0,
     };

@@ -1,4 +1,4 @@
-/** The banks' endpoints for the payer's browser: the device fingerprint, the challenge, Adyen's redirect. */
+/** The bank endpoints for the payer's browser: the device fingerprint, the challenge and Adyen's redirect. */
 import type { Answer, ProviderRequest, Route } from '../kernel/http-server.ts';
 import type { Book } from './book.ts';
 import { challengePage, errorPage, returnPage } from './pages.ts';

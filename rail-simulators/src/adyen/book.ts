@@ -1,4 +1,4 @@
-/** Adyen's own book: one entry for each event of a payment. It does not contain a card number. */
+/** Adyen's own book: one entry per event of a payment. It contains no card number. */
 import { BookEntries } from '../kernel/book-entries.ts';
 
 export type State = 'authenticating' | 'pending' | 'authorised' | 'refused' | 'cancelled';
@@ -32,16 +32,16 @@ export interface Payment {
   readonly pspReference: string;
   readonly reference: string;
   readonly currency: string;
-  /** Minor units. */
+  /** In minor units. */
   readonly value: number;
   readonly brand: string;
   readonly lastFour: string;
   readonly state: State;
   readonly refusalCode: string;
-  /** Whether the client requested immediate capture. */
+  /** True if the client requested immediate capture. */
   readonly isCapturedAtOnce: boolean;
   readonly isCaptured: boolean;
-  /** In minor units: the sum of refunds and chargebacks. */
+  /** The sum of refunds and chargebacks in minor units. */
   readonly refunded: number;
   readonly chargedBack: number;
 }
@@ -50,9 +50,9 @@ export interface BookEntry extends Payment {
   readonly seq: number;
   readonly kind: EntryKind;
   readonly at: string;
-  /** The event in the notification to the client. Null for an entry of kind `acknowledged`. */
+  /** The event of which the client is notified. Null for an entry of kind `acknowledged`. */
   readonly event: WebhookEvent | null;
-  /** For an entry of kind `acknowledged`: the position of the entry whose event the client acknowledged. */
+  /** For an entry of kind `acknowledged`: the position of the entry whose notification the client acknowledged. */
   readonly acknowledges: number | null;
 }
 
@@ -64,7 +64,7 @@ export class Book extends BookEntries<BookEntry, string> {
     super(({ pspReference }) => pspReference);
   }
 
-  /** Returns the payments under the client's reference, in their current state. */
+  /** Returns the payments with the client's reference, in their current state. */
   underReference(reference: string): readonly BookEntry[] {
     return (this.#byReference.get(reference) ?? []).flatMap((psp) => this.latest(psp) ?? []);
   }

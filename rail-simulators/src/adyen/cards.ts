@@ -1,14 +1,14 @@
 /**
- * The outcome of a payment by card number. Some numbers have the same meaning in Adyen's own test environment. The others
- * are made up in an unassigned range, each with a valid check digit.
+ * The outcome of a payment by card number. Some numbers have the same meaning in Adyen's test environment. The others are
+ * invented, in an unassigned range, each with a valid check digit.
  */
 
 export type Authentication = 'none' | 'fingerprint' | 'challenge' | 'fingerprint_challenge' | 'no_method';
 
 /**
- * - `authorise`; `refuse` with the reason of a code; `error`, `cancelled`: other outcomes without money.
- * - `pending_*`: the response says Pending or Received, and the webhook reports the result.
- * - `silent_*`: decided, but no request about the payment ever gets a response; the webhook reports the result.
+ * - `authorise`; `refuse` with a reason code; `error` and `cancelled`: other outcomes without money.
+ * - `pending_*`: the response reports Pending or Received, and the webhook reports the outcome.
+ * - `silent_*`: decided, but no request about the payment gets a response; the webhook reports the outcome.
  */
 export type Outcome =
   | 'authorise'
@@ -31,12 +31,12 @@ const AUTHORISE = { outcome: 'authorise', refusalCode: '' } as const;
 const refuse = (refusalCode: string) => ({ authentication: 'none', outcome: 'refuse', refusalCode }) as const;
 const ends = (outcome: Outcome, refusalCode = '') => ({ authentication: 'none', outcome, refusalCode }) as const;
 
-/** Returns the number of a card in the made-up range; `digits` has two digits. */
+/** Returns a card number in the invented range. `digits` contains two digits. */
 export function madeUpCard(family: '0' | '1', digits: string): string {
   return withCheckDigit(`40000${family}${digits}0000000`);
 }
 
-/** Returns the card that is refused for this reason code of 1 to 2 digits. */
+/** Returns the card that is refused with this reason code of one or two digits. */
 export const cardRefusedFor = (code: string): string => madeUpCard('0', code.padStart(2, '0'));
 
 const NAMED: ReadonlyMap<string, Behaviour> = new Map<string, Behaviour>([

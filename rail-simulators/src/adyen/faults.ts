@@ -1,14 +1,14 @@
-/** The faults of Adyen that a test or a demonstration can switch on, in addition to those of every simulator. */
+/** Faults of Adyen that a test or demo can enable, in addition to those of every simulator. */
 import { countUpTo, defineFaults, type FaultsOf } from '../kernel/fault-table.ts';
 
 const REQUESTS = countUpTo(1_000_000);
 
 export const FAULT_TABLE = defineFaults({
-  /** The number of next API requests that are executed but get no response. */
+  /** How many of the next API requests are processed without a response. */
   unanswered: REQUESTS,
-  /** The number of next API requests that are executed but get a 500. */
+  /** How many of the next API requests are processed and get a 500. */
   answer_500_after: REQUESTS,
-  /** The number of next API requests that are neither executed nor get a response. */
+  /** How many of the next API requests are neither processed nor get a response. */
   lost: REQUESTS,
   webhooks: ['on', 'off', 'twice', 'late', 'out_of_order', 'before_reply', 'wrong_amount', 'forged'],
   /** If false, the simulator does not capture an authorised payment. */

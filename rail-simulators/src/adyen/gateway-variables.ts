@@ -1,2 +1,2 @@
-/** The variables by which a gateway finds the simulator of Adyen at its address. */
+/** The variables with which a gateway finds the Adyen simulator. */
 export const gatewayVariables = (url: string) => ({ ADYEN_URL: `${url}/v72` });

@@ -1,6 +1,6 @@
 /**
- * Carries out a request under an idempotency key once. A repeat gets the first response. A repeat while the first request is
- * in progress gets error 704. The keys exist only in memory.
+ * Processes a request with an idempotency key once. A repeat gets the first response, or error 704 while the first request is
+ * in progress. The keys exist only in memory.
  */
 import type { Reply } from '../kernel/http-server.ts';
 import { errorReply } from './views.ts';
@@ -8,7 +8,7 @@ import { errorReply } from './views.ts';
 export class IdempotentRequests {
   readonly #answers = new Map<string, Reply | 'at_work'>();
 
-  /** `key` is empty for a request without a key. */
+  /** `key` is empty for a request without an idempotency key. */
   async once(key: string, carryOut: () => Promise<Reply>): Promise<Reply> {
     if (key === '') return carryOut();
     const before = this.#answers.get(key);

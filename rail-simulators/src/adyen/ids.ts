@@ -1,6 +1,6 @@
 /**
- * The ids that Adyen and the banks assign. They differ between starts. They protect nothing, because no real money is
- * behind them.
+ * The ids that Adyen and the banks assign. They differ between starts and need not be secret, because no real money is
+ * involved.
  */
 import { hash } from 'node:crypto';
 
@@ -8,13 +8,13 @@ export class Ids {
   readonly #salt: string;
   #count: number;
 
-  /** `count`: at least the number of ids assigned before. */
+  /** `count` is at least the number of ids assigned before. */
   constructor(salt: string, count: number) {
     this.#salt = salt;
     this.#count = count;
   }
 
-  /** 16 characters; unique within one book. */
+  /** Returns 16 characters that are unique within one book. */
   pspReference(): string {
     this.#count += 1;
     return `SIMULATED${this.#count.toString(36).toUpperCase().padStart(7, '0')}`;
@@ -25,7 +25,7 @@ export class Ids {
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
   }
 
-  /** Returns an opaque value that a client only passes on. */
+  /** Returns an opaque value that the client only forwards. */
   opaque(name: string): string {
     return `${name}!${this.#digest()}`;
   }

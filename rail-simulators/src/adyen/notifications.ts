@@ -1,4 +1,4 @@
-/** Notifies the client of each event: one item per webhook, signed, until a 2xx accepts it. */
+/** Notifies the client of each event with one item per signed webhook, until a 2xx accepts it. */
 import { createHmac } from 'node:crypto';
 import { Notifier } from '../kernel/notifier.ts';
 import type { Notifies } from '../kernel/provider.ts';
@@ -62,7 +62,7 @@ type SignedItem = Omit<WebhookEvent, 'value' | 'success' | 'reason'> & {
   readonly success: string;
 };
 
-/** Signs eight fields, joined by colons without escapes. The key is the bytes of its hexadecimal digits. */
+/** Signs eight fields, joined by colons without escaping. The key is the bytes that its hexadecimal digits encode. */
 export function signatureOf(item: SignedItem, hexKey: string): string {
   const { pspReference, originalReference, merchantAccountCode, merchantReference, amount, eventCode, success } = item;
   const fields = [

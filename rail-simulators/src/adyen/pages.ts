@@ -1,6 +1,5 @@
 /**
- * The pages that a payer sees of the bank. Each works without JavaScript and does not load another resource. Each states that it
- * is a simulator, so that it is not mistaken for a bank's page.
+ * The bank pages that a payer sees. Each works without JavaScript, loads no other resource, and states that it is a simulator.
  */
 import { escaped } from '../kernel/html.ts';
 import type { Answer } from '../kernel/http-server.ts';
@@ -53,7 +52,7 @@ ${wrong}<form method="post" action="/three-d-secure/challenge/answer">
   );
 }
 
-/** Posts one field to the page that the payer came from: automatically with JavaScript, otherwise with a button. */
+/** Posts one field to the page from which the payer came: automatically with JavaScript, otherwise through a button. */
 export function returnPage(url: string, field: string, value: string): Answer {
   return page(
     'Back to the shop',

@@ -1,4 +1,4 @@
-/** Adyen: payments, webhooks, money that goes back, and the book on disk. */
+/** Adyen: payments, webhooks, refunds and chargebacks, and the book on disk. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * Adyen's processing of payments: accepts them, starts authentication, decides by the card number, refunds, and handles
- * chargebacks of banks. It does not handle HTTP.
+ * Adyen's processing of payments: accepts them, starts authentication, decides by the card number, refunds, and processes
+ * chargebacks from banks. It contains no HTTP code.
  */
 import { type Notifies, Provider, type Works } from '../kernel/provider.ts';
 import { Authentications } from './authentications.ts';
@@ -11,12 +11,15 @@ import { Ids } from './ids.ts';
 import type { Amount, CheckedPayment } from './requests.ts';
 import type { Authentication } from './three-d-secure.ts';
 
-/** `notifyMs`: from a response to its webhook. `decideMs`: until a pending payment, a refund or a cancellation is decided. */
+/**
+ * `notifyMs` is the time from a response to its webhook, `decideMs` the time until a pending payment, refund or cancellation
+ * is decided.
+ */
 export const USUAL_DELAYS = { notifyMs: 1_000, decideMs: 3_000, lateMs: 10_000, holdMs: 120_000 };
 export type AdyenDelays = typeof USUAL_DELAYS;
 export type AdyenWorks = Works<Book, Faults, AdyenDelays>;
 
-/** The result of a request about a payment. `silent`: Adyen has decided and never responds. */
+/** The result of a payment request. `silent` means that Adyen has decided but never responds. */
 export type PaymentResult =
   | { readonly kind: 'decided'; readonly entry: BookEntry; readonly resultCode: string }
   | { readonly kind: 'authenticate'; readonly authentication: Authentication }
@@ -30,7 +33,7 @@ export class Adyen extends Provider<BookEntry, Book, Faults, AdyenDelays> {
   readonly #isNotifying: boolean;
   readonly #behaviours = new Map<string, Behaviour>();
 
-  /** Without `webhooks` Adyen does not send a webhook. */
+  /** If `webhooks` is undefined, Adyen sends none. */
   constructor(works: AdyenWorks, webhooks: Notifies<BookEntry> | undefined) {
     super(works, webhooks);
     this.#isNotifying = webhooks !== undefined;
@@ -47,7 +50,7 @@ export class Adyen extends Provider<BookEntry, Book, Faults, AdyenDelays> {
     return { kind: 'authenticate', authentication: this.authentications.begin(opened, request, behaviour) };
   }
 
-  /** Adds a captured payment of an earlier time, for which Adyen does not send a webhook. */
+  /** Adds a captured payment from an earlier time, without a webhook. */
   async remember(earlier: Pick<BookEntry, 'pspReference' | 'reference' | 'currency' | 'value'>): Promise<void> {
     await this.#record({
       ...earlier,
@@ -79,7 +82,7 @@ export class Adyen extends Provider<BookEntry, Book, Faults, AdyenDelays> {
     return this.#decide(this.#entry(pspReference), hasAuthenticated ? behaviour : notAuthenticated);
   }
 
-  /** The client cancels an authorisation that was not captured. */
+  /** Cancels an authorisation that was not captured, as the client requests. */
   cancel(payment: BookEntry): Promise<BookEntry> {
     const event = this.#event(payment, 'CANCELLATION', true, { pspReference: this.#ids.pspReference() });
     return this.#change(payment, { kind: 'cancelled', state: 'cancelled', event });
@@ -93,7 +96,7 @@ export class Adyen extends Provider<BookEntry, Book, Faults, AdyenDelays> {
     return pspReference;
   }
 
-  /** The payer's bank reverses the payment without any request to Adyen. */
+  /** Reverses the payment as the payer's bank would, without a request to Adyen. */
   chargeBack(payment: BookEntry, value: number): Promise<BookEntry> {
     const event = this.#event(payment, 'CHARGEBACK', true, {
       pspReference: disputeOf(payment),
@@ -120,7 +123,7 @@ export class Adyen extends Provider<BookEntry, Book, Faults, AdyenDelays> {
     );
   }
 
-  /** After a restart, sends unaccepted webhooks again, in addition to due events. */
+  /** After a restart, schedules due events and also resends unaccepted webhooks. */
   override resume(): void {
     for (const entry of this.works.book.unacknowledged()) this.#notifySoon(entry);
     super.resume();
@@ -155,7 +158,7 @@ export class Adyen extends Provider<BookEntry, Book, Faults, AdyenDelays> {
     if (entry.state === 'pending') await this.#end(entry, entry.refusalCode);
   }
 
-  /** The final result of a payment, which a webhook always reports as well. */
+  /** Records the final result of a payment, which a webhook always reports as well. */
   #end(payment: BookEntry, refusalCode: string): Promise<BookEntry> {
     const isAuthorised = refusalCode === '';
     const reason = isAuthorised ? '' : (REFUSAL_REASONS[refusalCode] ?? 'Refused');
@@ -264,5 +267,5 @@ export class Adyen extends Provider<BookEntry, Book, Faults, AdyenDelays> {
   }
 }
 
-/** All webhooks of one dispute carry the dispute's own reference. */
+/** All webhooks of a dispute contain the reference of the dispute. */
 const disputeOf = ({ pspReference }: Payment): string => `DISPUTED${pspReference.slice(8)}`;

@@ -17,7 +17,7 @@ interface ServedParts extends Pick<AdyenWorks, 'book' | 'faults'> {
   readonly account: Account;
   readonly requests: IdempotentRequests;
   readonly now: () => number;
-  /** The address of the banks' pages, known once the server listens. */
+  /** Returns the URL of the bank pages, known once the server listens. */
   readonly pages: () => string;
 }
 
@@ -53,7 +53,7 @@ export function controlRoutes(parts: ServedParts): readonly Route[] {
   ];
 }
 
-/** Applies the API faults to a request: whether it is carried out, and whether it gets a response. */
+/** Applies the API faults to a request: whether it is processed, and whether it gets a response. */
 async function withFaults(parts: ServedParts, request: ProviderRequest, work: Work): Promise<Reply> {
   const { faults, account, requests } = parts;
   if (consume(faults, 'lost')) return 'never';
@@ -104,7 +104,7 @@ function findAuthentication({ authentications }: Adyen, fields: Fields, details:
   );
 }
 
-/** Returns whether the details belong to the payment's current step. Their claims about the payer are not trusted. */
+/** True if the details match the payment's current step. Their claims about the payer are not trusted. */
 function fitsStage({ stage }: Authentication, details: Fields): boolean {
   const challenge = textOf(details, 'threeDSResult') || textOf(details, 'threeds2.challengeResult');
   switch (stage) {
@@ -147,7 +147,7 @@ async function remember({ adyen, book }: ServedParts, fields: Fields): Promise<R
   return ok({});
 }
 
-/** `reference` is the client's; without `value` the change covers the full payment. */
+/** `reference` is the client's. If `value` is undefined, the change covers the full amount. */
 async function changePayment(
   { book }: ServedParts,
   fields: Fields,

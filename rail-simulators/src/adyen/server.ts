@@ -1,4 +1,4 @@
-/** Composes and starts Adyen's simulator, for the process, the demonstration and the tests. */
+/** Composes and starts Adyen's simulator, for the process, the demo and the tests. */
 import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
 import { bankRoutes } from './bank-routes.ts';
 import { Book } from './book.ts';
@@ -11,13 +11,15 @@ import type { Account } from './requests.ts';
 import { checkoutRoutes, controlRoutes } from './routes.ts';
 
 export interface AdyenOptions extends SimulatorOptions<AdyenDelays>, Account {
-  /** Hexadecimal; signs the webhooks. */
+  /** In hexadecimal. Signs the webhooks. */
   readonly hmacKey: string;
-  /** The client's address for webhooks; without it Adyen sends none. */
+  /** The client's URL for webhooks. If undefined, Adyen sends none. */
   readonly webhookUrl?: string;
 }
 
-/** The client's base URL is the server's and `/v72`. Throws a StartupFault when the port or the book is unavailable. */
+/**
+ * The client's base URL is the server's plus `/v72`. Throws a StartupFault if the port is in use or the book cannot be opened.
+ */
 export function startAdyen(options: AdyenOptions): Promise<ProviderServer> {
   const { merchantAccount, apiKey, hmacKey, webhookUrl: url, clock } = options;
   const book = new Book();

@@ -1,4 +1,4 @@
-/** The bank's pages, by which a payer is looked at, asked for a code, and sent back. */
+/** The bank pages that take a payer's fingerprint, ask for a code and redirect back. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { RIGHT_CODE } from './three-d-secure.ts';

@@ -1,6 +1,6 @@
 /**
  * The bank's side of EMV 3-D Secure 2.2 in a browser: it reads the posted forms and builds the responses. Adyen, as the 3-D
- * Secure server, receives the bank's result (RReq) directly as `transStatus`. It never trusts the browser's copy.
+ * Secure server, receives the bank's result (RReq) directly as `transStatus` and never trusts the browser's copy.
  */
 import { asFields, type Fields, parseJson, textOf } from '../kernel/fields.ts';
 
@@ -16,13 +16,13 @@ export interface AuthenticationIds {
 
 export interface Authentication extends AuthenticationIds {
   readonly pspReference: string;
-  /** The address that receives the CRes. */
+  /** The URL that receives the CRes. */
   readonly notificationUrl: string;
   readonly returnUrl: string;
-  /** Whether the bank has a page that collects the fingerprint. */
+  /** True if the bank has a page that collects the fingerprint. */
   readonly hasMethod: boolean;
   stage: Stage;
-  /** The bank's own result; null until it has decided. */
+  /** The bank's result. Null until it has decided. */
   transStatus: 'Y' | 'N' | null;
   wrongCodes: number;
 }
@@ -36,7 +36,7 @@ interface MethodRequest {
   readonly notificationUrl: string;
 }
 
-/** Parses `threeDSMethodData`; undefined when it violates the specification. */
+/** Parses `threeDSMethodData`. Returns undefined if it violates the specification. */
 export function readMethodRequest(form: URLSearchParams): MethodRequest | undefined {
   const message = readBase64Url(form.get('threeDSMethodData') ?? '');
   const serverTransId = textOf(message, 'threeDSServerTransID');
@@ -48,7 +48,7 @@ export function writeMethodNotification(serverTransId: string): string {
   return toBase64Url({ threeDSServerTransID: serverTransId });
 }
 
-/** Returns the `acsTransID` of a valid CReq about an authentication. */
+/** Returns the `acsTransID` of a valid CReq for this authentication. */
 export function readChallengeRequest(form: URLSearchParams, { serverTransId, acsTransId }: AuthenticationIds): boolean {
   const message = readBase64Url(form.get('creq') ?? '');
   return (
@@ -75,19 +75,19 @@ export function writeChallengeResponse({ serverTransId, acsTransId, transStatus 
   });
 }
 
-/** The format in which Adyen packs its tokens. */
+/** Encodes a token in Adyen's format. */
 export function toBase64(message: object): string {
   return Buffer.from(JSON.stringify(message)).toString('base64');
 }
 
-/** Returns the content that a client packed into `threeds2.fingerprint`, `threeDSResult` or `threeds2.challengeResult`. */
+/** Decodes what a client put into `threeds2.fingerprint`, `threeDSResult` or `threeds2.challengeResult`. */
 export function fromBase64(text: string): Fields {
   return /^[A-Za-z0-9+/]+={0,2}$/.test(text) ? asFields(parseJson(Buffer.from(text, 'base64'))) : {};
 }
 
 const toBase64Url = (message: object) => Buffer.from(JSON.stringify(message)).toString('base64url');
 
-/** Without padding, as the specification requires. A client that pads fails here. */
+/** Rejects padding, as the specification requires. */
 function readBase64Url(text: string): Fields {
   return /^[A-Za-z0-9_-]+$/.test(text) ? asFields(parseJson(Buffer.from(text, 'base64url'))) : {};
 }

@@ -1,6 +1,6 @@
 /**
- * For tests only: Adyen on a free port with a client's inbox, on a clock that the test moves. Each request of a client, a
- * payer's browser or an operator is one call.
+ * For tests only: Adyen on a free port, with a client's inbox and a clock that the test controls. It has one function per
+ * request of a client, a payer's browser or an operator.
  */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
@@ -21,9 +21,9 @@ export interface AdyenUnderTest {
   readonly inbox: Inbox;
   close(): Promise<void>;
   readonly control: Control;
-  /** A POST to the API; `headers` are added to the correct ones. */
+  /** Sends a POST to the API. `headers` are added to the valid ones. */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** A payment of 10.00 EUR; the arguments replace fields. */
+  /** Sends a payment of 10.00 EUR. The arguments override fields. */
   pay(fields?: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer>;
   summary(): Promise<Readonly<Record<string, unknown>>>;
 }
@@ -94,7 +94,7 @@ export function payment(change: Record<string, unknown> = {}): Record<string, un
   };
 }
 
-/** Returns the content of a token or of a 3-D Secure result. */
+/** Decodes a token or a 3-D Secure result. */
 export function unpacked(text: unknown): Record<string, string> {
   return JSON.parse(Buffer.from(String(text), 'base64url').toString());
 }
@@ -106,7 +106,7 @@ export interface Page {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** The payer's browser: a GET, or a POST of a form. */
+/** Sends a GET or, with a form, a POST, as the payer's browser would. */
 export async function browse(url: string, form?: Readonly<Record<string, string>>): Promise<Page> {
   const call = form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) };
   const response = await fetch(url, { ...call, redirect: 'manual' });
@@ -120,7 +120,7 @@ export async function browse(url: string, form?: Readonly<Record<string, string>
   };
 }
 
-/** Returns the action in a response that requests one. */
+/** Returns the action that a response requests. */
 export function actionOf({ body }: Answer): Record<string, string> {
   assert.ok(body['action'], JSON.stringify(body));
   return body['action'] as Record<string, string>;

@@ -10,7 +10,7 @@ export function errorReply(error: ServiceError): Reply {
   return { status: error.status, body: error };
 }
 
-/** `pages`: the base URL of the banks' pages. */
+/** `pages` is the base URL of the bank pages. */
 export function paymentReply(result: PaymentResult, pages: string): Reply {
   switch (result.kind) {
     case 'decided':

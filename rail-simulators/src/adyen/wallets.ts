@@ -1,13 +1,13 @@
 /**
- * Wallets at the simulator: tokens in the form of Apple's and Google's, the check of a token, and Apple Pay's sessions. A real
- * token is encrypted for Adyen; ours holds the card's number as base64, so that a test chooses the outcome.
+ * Simulated wallets: tokens in Apple's and Google's formats, the validation of a token, and Apple Pay sessions. A real token
+ * is encrypted for Adyen. Ours contains the card number as base64, so that a test chooses the outcome.
  */
 import type { Fields } from '../kernel/fields.ts';
 import { asFields, parseJson, textOf } from '../kernel/fields.ts';
 
 type SimulatedWallet = 'apple_pay' | 'google_pay';
 
-/** Returns the text that a browser would get from the wallet. `nonce` makes two tokens of one card differ. */
+/** Returns the text that a browser would get from the wallet. `nonce` distinguishes two tokens of one card. */
 export function simulatedToken(wallet: SimulatedWallet, number: string, nonce: string): string {
   const sealed = Buffer.from(JSON.stringify({ number, nonce })).toString('base64');
   const signature = Buffer.from(`signature of ${nonce}`).toString('base64');
@@ -18,7 +18,7 @@ export function simulatedToken(wallet: SimulatedWallet, number: string, nonce: s
   );
 }
 
-/** Returns the card in a wallet's `paymentMethod`. Undefined if the token cannot be decrypted. */
+/** Returns the card number in a wallet's `paymentMethod`. Undefined if the token cannot be decrypted. */
 export function cardInToken(method: Fields): string | undefined {
   const isApple = textOf(method, 'type') === 'applepay';
   const text = isApple
@@ -28,7 +28,7 @@ export function cardInToken(method: Fields): string | undefined {
   return textOf(asFields(parseJson(Buffer.from(sealed, 'base64'))), 'number') || undefined;
 }
 
-/** Returns Apple's session as `/applePay/sessions` returns it, or undefined if a field is missing. */
+/** Returns an Apple Pay session as `/applePay/sessions` would, or undefined if a field is missing. */
 export function applePaySession(fields: Fields): { readonly data: string } | undefined {
   const { displayName, domainName, merchantIdentifier } = fields;
   if (![displayName, domainName, merchantIdentifier].every((text) => typeof text === 'string' && text !== '')) return;

@@ -1,4 +1,4 @@
-/** DT One's own book: every transaction and all that happened to it. */
+/** DT One's own book: every transaction and all its events. */
 import { BookEntries, repeated, totalOf } from '../kernel/book-entries.ts';
 import type { ClassName, ConductName, Why } from './conducts.ts';
 import { priceOf } from './products.ts';
@@ -11,26 +11,26 @@ export interface Transaction {
   readonly operatorName: string;
   /** The amount for the recipient, in tiyn. */
   readonly tiyn: number;
-  /** The number's last four digits. */
+  /** The last four digits of the number. */
   readonly maskedNumber: string;
   readonly callbackUrl: string;
   readonly acceptedAt: string;
   readonly conduct: ConductName;
-  /** The current step of its conduct. */
+  /** The number of the current step in its conduct. */
   readonly step: number;
-  /** The reason for its later rejection or decline, if any. */
+  /** The reason for its later rejection or decline, if there is one. */
   readonly failsFor: Why;
   readonly className: ClassName;
-  /** The class, and the reason. */
+  /** The class and the reason. */
   readonly message: string;
-  /** The number of credits to the phone number. A reversal does not lower it. */
+  /** How often the phone number was credited. A reversal does not reduce it. */
   readonly executions: number;
   readonly repeats: number;
 }
 
 export interface BookEntry extends Transaction {
   readonly seq: number;
-  /** `repeated`: its external_id came again and was rejected. */
+  /** `repeated` means that its external_id arrived again and was rejected. */
   readonly kind: 'accepted' | 'changed' | 'repeated';
   readonly at: string;
 }

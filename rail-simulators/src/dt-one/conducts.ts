@@ -1,4 +1,4 @@
-/** The possible courses of a transaction, as a table: the classes that it passes through by itself, each after a delay. */
+/** The conducts of a transaction, as a table: the classes that it passes through automatically, each after a delay. */
 
 import type { Acts } from '../kernel/acts.ts';
 
@@ -23,19 +23,22 @@ export const CONDUCTS = {
   reject_at_once: ['REJECTED'],
   reverse: ['CONFIRMED', 'SUBMITTED', 'COMPLETED', 'REVERSED'],
   hold: ['CONFIRMED'],
-  /** Made without `auto_confirm`. */
+  /** Created without `auto_confirm`. */
   unconfirmed: ['CREATED'],
 } as const satisfies Readonly<Record<string, readonly [ClassName, ...ClassName[]]>>;
 
 export type ConductName = keyof typeof CONDUCTS;
 
-/** Returns undefined where nothing follows by itself. */
+/** Returns undefined if no automatic step follows. */
 export function stepOf(conduct: ConductName, number: number): ClassName | undefined {
   const steps: readonly ClassName[] = CONDUCTS[conduct];
   return steps[number];
 }
 
-/** The reasons for a rejection or decline, as they follow the class in its message. The empty one leaves only the class. */
+/**
+ * The reasons for a rejection or decline, as they follow the class in the message. With the empty reason, the message contains
+ * only the class.
+ */
 export const WHYS = [
   '',
   'INVALID-CREDIT-PARTY',
@@ -51,7 +54,7 @@ export const WHYS = [
 
 export type Why = (typeof WHYS)[number];
 
-/** Manual actions at DT One or an operator, and the class that a transaction must have for each. */
+/** Manual actions at DT One or a mobile operator, and the class that a transaction must have for each. */
 export const ACTS = {
   complete: { from: ['CONFIRMED', 'SUBMITTED'], to: 'COMPLETED' },
   decline: { from: ['CONFIRMED', 'SUBMITTED'], to: 'DECLINED' },

@@ -1,4 +1,4 @@
-/** The faults of DT One that a test or a demonstration can switch on, in addition to those of every simulator. */
+/** Faults of DT One that a test or demo can enable, in addition to those of every simulator. */
 import { defineFaults, type FaultsOf, namesIn } from '../kernel/fault-table.ts';
 import { NOTIFICATION_MODES } from '../kernel/notifier.ts';
 import { CONDUCTS, WHYS } from './conducts.ts';
@@ -8,11 +8,11 @@ export const FAULT_TABLE = defineFaults({
   calls: ['accept', 'accept_unanswered', 'accept_500', 'completed_before_reply', 'lose', 'lose_503', 'throttle'],
   look_ups: ['answer', 'stale', 'unidentified', 'none', 'throttle', 'answer_500'],
   queries: ['answer', 'not_yet', 'not_yet_404', 'throttle', 'answer_500'],
-  /** The course of the transactions made from now on. */
+  /** The conduct of transactions created from now on. */
   transactions: ['by_amount', ...namesIn(CONDUCTS)],
   /** The reason for their rejection or decline. */
   why: WHYS,
-  /** How a short balance is reported. */
+  /** How an insufficient balance is reported. */
   float: ['enough', 'refused', 'rejected'],
   notifications: [...NOTIFICATION_MODES, 'forged', 'lying', 'foreign_reference'],
 });

@@ -1,2 +1,2 @@
-/** The variables by which a gateway finds the simulator of DT One at its address. */
+/** The variables with which a gateway finds the DT One simulator. */
 export const gatewayVariables = (url: string) => ({ DT_ONE_URL: `${url}/v1` });

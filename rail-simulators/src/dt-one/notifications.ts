@@ -1,4 +1,4 @@
-/** Notifies the client of each status change, at the address in the transaction, until a 2xx accepts it. */
+/** Notifies the client of each status change, at the URL in the transaction, until a 2xx accepts it. */
 import { basic } from '../kernel/credentials.ts';
 import { Notifier } from '../kernel/notifier.ts';
 import { jsonLetter } from '../kernel/retrying-sender.ts';

@@ -1,4 +1,4 @@
-/** DT One: requests, the courses of a transaction, callbacks, and each magic amount. */
+/** DT One: requests, the conducts of a transaction, callbacks, and each magic amount. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { DAY_MS } from '../clock.ts';

@@ -1,4 +1,4 @@
-/** DT One's processing of a transaction, from the request to the last change. It does not handle HTTP. */
+/** DT One's processing of a transaction, from the request to the last change. It contains no HTTP code. */
 import { lastFourOf } from '../kernel/credentials.ts';
 import { type Happened, Provider, type Works } from '../kernel/provider.ts';
 import type { Book, BookEntry, Transaction } from './book.ts';
@@ -15,7 +15,7 @@ export interface Account {
   readonly callbackPassword: string;
 }
 
-/** `settleMs`: from one class of a transaction to the next. `reverseMs`: until its reversal. */
+/** `settleMs` is the time between two classes of a transaction, `reverseMs` the time until its reversal. */
 export const USUAL_DELAYS = { settleMs: 1_000, reverseMs: 3_000, lateMs: 10_000, holdMs: 60_000 };
 export type DtOneDelays = typeof USUAL_DELAYS;
 export type DtOneWorks = Works<Book, Faults, DtOneDelays>;
@@ -25,7 +25,7 @@ type Change = Partial<Pick<Transaction, 'className' | 'message' | 'step' | 'exec
 const PAST_EVERY_STEP = 99;
 
 export class DtOne extends Provider<BookEntry, Book, Faults, DtOneDelays> {
-  /** With `untilCompleted`, resolves after the transaction is completed and its client notified. */
+  /** With `untilCompleted`, resolves once the transaction is completed and its client was notified. */
   async accept(request: TransactionRequest, untilCompleted = false): Promise<BookEntry> {
     const fresh = this.#fresh(request);
     const { entry } = await this.#add(fresh, 'accepted', changeTo(fresh, stepOf(fresh.conduct, 0) ?? 'CREATED', 0));
@@ -38,7 +38,9 @@ export class DtOne extends Provider<BookEntry, Book, Faults, DtOneDelays> {
     await this.#add(known, 'repeated', { repeats: known.repeats + 1 });
   }
 
-  /** Resolves after the first attempt to notify; undefined in a class that does not permit the action. */
+  /**
+   * Resolves after the first attempt to notify. Resolves to undefined if the transaction's class does not permit the action.
+   */
   async act({ id }: BookEntry, name: keyof typeof ACTS): Promise<BookEntry | undefined> {
     const found = this.works.book.latest(id);
     const { from, to } = ACTS[name];
@@ -80,7 +82,7 @@ export class DtOne extends Provider<BookEntry, Book, Faults, DtOneDelays> {
     };
   }
 
-  /** An operator does not credit another operator's number, whatever the conduct. */
+  /** A mobile operator does not credit another operator's number, whatever the conduct. */
   #fateOf(request: TransactionRequest): { readonly conduct: ConductName; readonly failsFor: Why } {
     const { float, transactions, why } = faultsOf(this.works.faults, request.tiyn);
     if (!request.isConfirmed) return { conduct: 'unconfirmed', failsFor: '' };

@@ -1,9 +1,9 @@
-/** The simulated operators of Kazakhstan, their number prefixes and their products. All data is fictional. */
+/** The simulated mobile operators of Kazakhstan, their number prefixes and their products. All data is fictional. */
 
 export interface Operator {
   readonly id: number;
   readonly name: string;
-  /** The prefixes of their numbers. */
+  /** The number prefixes of the operator. */
   readonly prefixes: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export function operatorOf(mobileNumber: string): Operator | undefined {
   return OPERATORS.find(({ prefixes }) => prefixes.some((prefix) => mobileNumber.startsWith(prefix)));
 }
 
-/** Returns the operator that an outdated lookup returns: the next one. */
+/** Returns the next operator, as an outdated lookup would. */
 export function formerOperatorOf(operator: Operator): Operator {
   return OPERATORS[(OPERATORS.indexOf(operator) + 1) % OPERATORS.length] ?? operator;
 }
@@ -27,12 +27,12 @@ export interface Product {
   readonly operator: Operator;
 }
 
-/** One product for each operator: any amount from 1 to 100,000 tenge. */
+/** One product per operator: any amount from 1 to 100,000 tenge. */
 export const PRODUCTS: readonly Product[] = OPERATORS.map((operator) => ({ id: operator.id + 7_000, operator }));
 
 export const RANGE = { least: 100, most: 10_000_000 } as const;
 
-/** Returns the price of an amount in tiyn, in US cents. */
+/** Returns the price in US cents of an amount in tiyn. */
 export function priceOf(tiyn: number): number {
   return Math.ceil(tiyn / 500);
 }

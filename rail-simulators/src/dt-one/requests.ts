@@ -10,7 +10,7 @@ export interface TransactionRequest {
   readonly tiyn: number;
   readonly mobileNumber: string;
   readonly isConfirmed: boolean;
-  /** If empty, DT One does not send any callbacks. */
+  /** If empty, DT One sends no callbacks. */
   readonly callbackUrl: string;
 }
 
@@ -32,7 +32,7 @@ export function readRequest(body: unknown): TransactionRequest | ErrorCode {
   return { externalId, product, ...tiyn, mobileNumber, isConfirmed: auto_confirm, callbackUrl: callback_url };
 }
 
-/** Reads the amount of a ranged product, which only the recipient's amount may state. */
+/** Reads the amount of a ranged product. Only the recipient's amount may state it. */
 function readAmount({ calculation_mode, destination }: Fields): { readonly tiyn: number } | ErrorCode {
   const { unit_type, unit, amount } = asFields(destination);
   if (calculation_mode !== 'DESTINATION_AMOUNT' || typeof amount !== 'number') return 1000400;

@@ -52,14 +52,14 @@ const lookUp: Work = ({ faults }, { body }) => {
   }
 };
 
-/** The response of each mode that does not create a transaction. */
+/** The response of each mode that creates no transaction. */
 const INSTEAD_OF_ACCEPTING: Readonly<Partial<Record<Faults['calls'], Reply>>> = {
   lose: 'never',
   lose_503: failed(1009503),
   throttle: failed(1000429),
 };
 
-/** The response of each mode after a transaction is created. */
+/** The response of each mode after a transaction was created. */
 const INSTEAD_OF_ANSWERING: Readonly<Partial<Record<Faults['calls'], Reply>>> = {
   accept_unanswered: 'never',
   accept_500: failed(1009001),
@@ -81,7 +81,7 @@ const make: Work = async ({ dtOne, book, faults }, { body }) => {
   return INSTEAD_OF_ANSWERING[calls] ?? { status: 201, body: transactionView(made) };
 };
 
-/** The response of each mode in place of a list. */
+/** The response of each mode instead of a list. */
 const INSTEAD_OF_LISTING: Readonly<Partial<Record<Faults['queries'], Reply>>> = {
   not_yet: ok([]),
   not_yet_404: failed(1008004),

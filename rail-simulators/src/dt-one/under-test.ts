@@ -1,6 +1,6 @@
 /**
- * For tests only: DT One on a free port with a client's inbox, on a clock that the test moves. Each request of a client or
- * an operator is one call.
+ * For tests only: DT One on a free port, with a client's inbox and a clock that the test controls. It has one function per
+ * request of a client or an operator.
  */
 import type { TestContext } from 'node:test';
 import { basic } from '../kernel/credentials.ts';
@@ -25,13 +25,13 @@ export interface DtOneUnderTest {
   close(): Promise<void>;
   readonly control: Control;
   faults(which: object): Promise<Answer>;
-  /** 1000.00 tenge for a number of operator 2002; the argument replaces fields. */
+  /** Sends 1000.00 tenge to a number of operator 2002. The argument overrides fields. */
   make(externalId: string, fields?: Fields): Promise<Answer>;
   post(path: string, body: unknown, authorization?: string): Promise<Answer>;
   get(path: string, authorization?: string): Promise<Answer>;
   statusOf(externalId: string): Promise<unknown>;
   summary(): Promise<Fields>;
-  /** Returns the notified messages, in order of arrival. */
+  /** Returns the received notifications in order of arrival. */
   notified(): unknown[];
 }
 

@@ -40,7 +40,7 @@ export function transactionView(entry: BookEntry): object {
   };
 }
 
-/** DT One's times have nine decimals of the second. */
+/** DT One's times have nine decimals of a second. */
 function nanoseconds(at: string): string {
   return at.replace('Z', '000000Z');
 }

@@ -1,19 +1,19 @@
-/** Epoint's own book: the registered cards, and every payout with each of its events. */
+/** Epoint's own book: the registered cards, and every payout with all its events. */
 import { BookEntries, overOnce, totalOf } from '../kernel/book-entries.ts';
 import type { ConductName, Status } from './conducts.ts';
 
 export interface Card {
   readonly cardId: string;
-  /** `123456******1234`; empty until the holder has typed the number. */
+  /** For example `123456******1234`. Empty until the holder has entered the number. */
   readonly mask: string;
 }
 
 export interface Payout {
-  /** Epoint's own id; each request gets a new id. */
+  /** Epoint's own id, different for each request. */
   readonly transaction: string;
   /** The client's id. */
   readonly orderId: string;
-  /** The client's description; Epoint's dashboard shows it. */
+  /** The client's description, which Epoint's dashboard shows. */
   readonly description: string;
   readonly cardId: string;
   readonly cardMask: string;
@@ -21,7 +21,7 @@ export interface Payout {
   readonly status: Status;
   readonly code: string;
   readonly conduct: ConductName;
-  /** The number of executions of the payout. A return does not lower it. */
+  /** How often the payout was executed. A return does not reduce it. */
   readonly executions: number;
 }
 
@@ -49,7 +49,7 @@ export class Book extends BookEntries<BookEntry, string> {
     return found !== undefined && isPayout(found) ? found : undefined;
   }
 
-  /** Returns the first payout, if the client sent several with this id. */
+  /** Returns the first payout with this id, if the client sent several. */
   payoutOf(orderId: string): PayoutEntry | undefined {
     return this.#payouts().find((payout) => payout.orderId === orderId);
   }

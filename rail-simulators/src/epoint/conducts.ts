@@ -1,4 +1,7 @@
-/** How the simulator accepts and responds to a valid payout, as a table, and the responses that accept nothing. */
+/**
+ * The conducts of a payout, as a table: how the simulator accepts and responds to a valid request. Also the responses that
+ * accept nothing.
+ */
 
 export type Status = 'new' | 'success' | 'failed' | 'returned';
 
@@ -6,7 +9,7 @@ export interface Conduct {
   readonly first: Status;
   /** The later status, if it changes by itself. */
   readonly later?: Status;
-  /** `callback_first`: the callback precedes the response. `error`: the response denies the payout. */
+  /** `callback_first` means that the callback precedes the response, `error` that the response denies the payout. */
   readonly reply: 'status' | 'callback_first' | 'never' | 'error_500' | 'error';
 }
 
@@ -28,7 +31,7 @@ export function conductOf(name: ConductName): Conduct {
   return CONDUCTS[name];
 }
 
-/** `answer_error`: `error`, as for an invalid request. */
+/** `answer_error` returns `error`, as for an invalid request. */
 export const UNACCEPTED = ['lose', 'answer_error', 'server_error'] as const;
 
 /** The decision about a payout. */

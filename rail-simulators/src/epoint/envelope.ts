@@ -1,4 +1,7 @@
-/** The message format of Epoint and its client: base64 of a JSON string, and base64 of SHA-1 over key, that base64, and key. */
+/**
+ * The message format of Epoint and its client: a JSON string as base64, signed with the base64 of SHA-1 over the key, the data
+ * and the key.
+ */
 import { createHash } from 'node:crypto';
 import { isSame } from '../kernel/credentials.ts';
 import { type Fields, parseKeepingNumbers } from '../kernel/fields.ts';
@@ -8,7 +11,7 @@ export function seal(body: object, privateKey: string): { readonly data: string;
   return { data, signature: signatureOf(data, privateKey) };
 }
 
-/** Returns undefined if the signature is invalid, or the message is not a JSON object. */
+/** Returns undefined if the signature is invalid, or if the message is not a JSON object. */
 export function open(form: URLSearchParams, privateKey: string): Fields | undefined {
   const data = form.get('data') ?? '';
   const isGenuine = isSame(form.get('signature'), signatureOf(data, privateKey));

@@ -1,4 +1,4 @@
-/** The faults of Epoint that a test or a demonstration can switch on, in addition to those of every simulator. */
+/** Faults of Epoint that a test or demo can enable, in addition to those of every simulator. */
 import { defineFaults, type FaultsOf, namesIn, textLike } from '../kernel/fault-table.ts';
 import { NOTIFICATION_MODES } from '../kernel/notifier.ts';
 import { CONDUCTS, UNACCEPTED } from './conducts.ts';
@@ -9,7 +9,7 @@ export const FAULT_TABLE = defineFaults({
   code: textLike('100', /^(?:[0-9A-Z]{3})?$/),
   /** The id by which get-status finds a payout. */
   status: ['by_either', 'by_transaction', 'server_error'],
-  /** Callbacks of payouts. Registered cards are always notified. */
+  /** Callbacks for payouts. Registered cards always cause a notification. */
   callbacks: ['off', ...NOTIFICATION_MODES, 'wrong_amount', 'forged', 'multipart'],
 });
 

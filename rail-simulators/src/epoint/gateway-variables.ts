@@ -1,2 +1,2 @@
-/** The variables by which a gateway finds the simulator of Epoint at its address. */
+/** The variables with which a gateway finds the Epoint simulator. */
 export const gatewayVariables = (url: string) => ({ EPOINT_URL: `${url}/api/1` });

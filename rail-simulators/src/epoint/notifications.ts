@@ -1,4 +1,4 @@
-/** Notifies the client at the address in its dashboard, until a 200 accepts it. */
+/** Notifies the client at the URL in its dashboard, until a 200 accepts it. */
 import { Notifier } from '../kernel/notifier.ts';
 import { formLetter, type Letter } from '../kernel/retrying-sender.ts';
 import { type BookEntry, isPayout } from './book.ts';
@@ -17,7 +17,7 @@ export function createCallbacks(works: EpointWorks, url: string, { privateKey }:
     owner: 'Epoint',
     nameOf: ({ cardId, kind }) => `${cardId} ${kind}`,
     subjectOf: (entry) => (isPayout(entry) ? entry.transaction : entry.cardId),
-    // Maps `off` to `on`, because the fault does not apply to registered cards, which are always notified.
+    // Maps `off` to `on`, because a registered card always causes a notification.
     fault: (entry) => modeOf(entry).replace(/^off$/, 'on'),
     write(entry) {
       const mode = modeOf(entry);

@@ -137,7 +137,7 @@ describe('a payout at Epoint', () => {
 });
 
 describe('a callback about an Epoint payout', () => {
-  /** Omits the callbacks about cards. */
+  /** Omits the callbacks for cards. */
   const notified = ({ notified: all }: EpointUnderTest) => all.filter(({ said }) => said['operation_code'] !== '001');
   const untilNotified = async (epoint: EpointUnderTest, count: number) => {
     await eventually(`${count} callbacks`, () => notified(epoint).length === count);

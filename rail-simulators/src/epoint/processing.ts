@@ -1,7 +1,7 @@
 /**
- * Epoint's processing: registers cards, pays to them, changes outcomes later, notifies. It does not handle HTTP.
+ * Epoint's processing: registers cards, makes payouts, changes outcomes later and notifies. It contains no HTTP code.
  *
- * No document states that an order_id is accepted once. Each request is therefore a separate payout here: a client that
+ * No document states that an order_id is accepted only once. Each request is therefore a separate payout here: a client that
  * sends twice pays twice, and the book shows it.
  */
 import { Provider, type Works } from '../kernel/provider.ts';
@@ -16,8 +16,8 @@ export interface Account {
 }
 
 /**
- * `notifyMs`: from the response to the callback. `settleMs`: until a new payout is decided. `returnMs`: until a successful one
- * is returned.
+ * `notifyMs` is the time from the response to the callback, `settleMs` the time until a new payout is decided, and `returnMs`
+ * the time until a successful payout is returned.
  */
 export const USUAL_DELAYS = { notifyMs: 100, settleMs: 2_000, returnMs: 5_000, lateMs: 10_000, holdMs: 60_000 };
 export type EpointDelays = typeof USUAL_DELAYS;
@@ -31,13 +31,13 @@ const KINDS: Readonly<Record<Status, PayoutEntry['kind']>> = {
 };
 
 export class Epoint extends Provider<BookEntry, Book, Faults, EpointDelays> {
-  /** Creates a card_id, which is usable once the card's holder has typed the number. */
+  /** Creates a card_id, which is usable once the card's holder has entered the number. */
   askForCard(): Promise<CardEntry> {
     const cardId = `ce${this.works.book.nextNumber()}`;
     return this.record<CardEntry>({ kind: 'card_requested', cardId, mask: '' });
   }
 
-  /** The holder types the number on Epoint's page. Resolves to undefined for an unknown card_id. */
+  /** Enters the card number as its holder would on Epoint's page. Resolves to undefined for an unknown card_id. */
   async registerCard(cardId: string, number: string): Promise<CardEntry | undefined> {
     if (this.works.book.card(cardId) === undefined) return undefined;
     const mask = `${number.slice(0, 6)}******${number.slice(-4)}`;

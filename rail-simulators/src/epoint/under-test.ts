@@ -1,6 +1,6 @@
 /**
- * For tests only: Epoint on a free port with a client's inbox, on a clock that the test moves. Each request of a client or
- * an operator is one call. The signatures follow Epoint's documentation, independent of the code that verifies them.
+ * For tests only: Epoint on a free port, with a client's inbox and a clock that the test controls. It has one function per
+ * request of a client or an operator. The signatures follow Epoint's documentation and share no code with the verification.
  */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -35,16 +35,16 @@ export interface EpointUnderTest {
   readonly url: string;
   readonly clock: ManualClock;
   readonly notified: Notified[];
-  /** The status that the inbox returns; a test may change it. */
+  /** The status that the inbox returns. A test may change it. */
   inboxStatus: number;
   close(): Promise<void>;
   readonly control: Control;
   faults(which: object): Promise<Answer>;
   /** Sends a signed request in Epoint's format. */
   post(path: string, fields: Fields): Promise<Answer>;
-  /** A card_id whose holder has typed the number. */
+  /** Returns a card_id whose holder has entered the number. */
   registered(card?: string): Promise<string>;
-  /** Pays 30.75 manats to a registered card; the argument replaces fields. */
+  /** Pays 30.75 manats to a registered card. The argument overrides fields. */
   pay(fields?: Fields): Promise<Answer>;
   summary(): Promise<Fields>;
 }

@@ -9,7 +9,7 @@ const MESSAGES = {
   returned: 'Geri qaytarıldı',
 };
 
-/** Returns the direct response to a payout: without order_id, and with a code only for a failure. */
+/** Returns the direct response to a payout. It has no order_id, and a code only for a failure. */
 export function payoutView(payout: PayoutEntry): object {
   const { status, code, transaction } = payout;
   const message = MESSAGES[status];
@@ -18,7 +18,7 @@ export function payoutView(payout: PayoutEntry): object {
     : { status, message, ...bankFields(payout), amount: jsonNumber(payout.amount) };
 }
 
-/** Returns the response to a status query, where a failed payout is an `error`. */
+/** Returns the response to a status query, in which a failed payout is an `error`. */
 export function statusView(payout: PayoutEntry): object {
   const { status, code, orderId } = payout;
   const said = status === 'failed' ? 'error' : status;

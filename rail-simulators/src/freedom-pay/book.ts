@@ -1,10 +1,10 @@
-/** Freedom Pay's own book: every payout and all that happened to it. */
+/** Freedom Pay's own book: every payout and all its events. */
 import { sumOf, toCents, toText } from '../kernel/amounts.ts';
 import { BookEntries, repeated } from '../kernel/book-entries.ts';
 import type { Ending, Status } from './cards.ts';
 
 export type EntryKind =
-  /** The payout is not yet decided. */
+  /** Not decided yet. */
   | 'accepted'
   | 'paid'
   | 'refused'
@@ -21,9 +21,9 @@ export interface Payout {
   readonly holder: string;
   readonly postLink: string;
   readonly status: Status;
-  /** The reason for a failure; empty otherwise. */
+  /** The reason for a failure, otherwise empty. */
   readonly code: string;
-  /** The final outcome of a payout that is not decided yet. */
+  /** The outcome that an undecided payout will have. */
   readonly ending: Ending;
   readonly callback: 'none' | 'due' | 'accepted';
   readonly acceptedAt: string;
@@ -40,7 +40,7 @@ const FIRST_ID = 7_000_001;
 export class Book extends BookEntries<BookEntry, number> {
   readonly #floatAtFirst: bigint;
 
-  /** `float`: the client's deposit for payouts. */
+  /** `float` is the client's prefunded balance for payouts. */
   constructor(float: string) {
     super(({ paymentId }) => paymentId);
     this.#floatAtFirst = toCents(float) ?? 0n;
@@ -50,7 +50,7 @@ export class Book extends BookEntries<BookEntry, number> {
     return FIRST_ID + this.size();
   }
 
-  /** Returns the latest payout under that order number. */
+  /** Returns the latest payout with that order number. */
   ofOrder(orderId: string): BookEntry | undefined {
     return this.all().findLast((payout) => payout.orderId === orderId);
   }

@@ -1,18 +1,18 @@
 /**
- * The outcomes of a payout to a card, and Freedom Pay's own test cards for payouts, as tables. A payout to any other card
- * is paid immediately.
+ * The outcomes of a payout to a card, and Freedom Pay's test cards for payouts, as tables. A payout to any other card is paid
+ * immediately.
  */
 
 export type Status = 'success' | 'error' | 'process';
 
 export interface Ending {
   readonly status: Exclude<Status, 'process'>;
-  /** Empty for success. */
+  /** Empty for a success. */
   readonly code: string;
 }
 
 export interface Conduct {
-  /** Whether the outcome is decided later. */
+  /** True if the outcome is decided later. */
   readonly isSlow: boolean;
   readonly ending: Ending;
 }
@@ -49,7 +49,7 @@ export function conductOf(card: string): ConductName {
   return TEST_CARDS[card] ?? 'paid';
 }
 
-/** Returns the form in which the book may store the number. */
+/** Returns the form of the number that the book may store. */
 export function masked(card: string): string {
   return `${card.slice(0, 6)}****${card.slice(-4)}`;
 }

@@ -24,7 +24,7 @@ export interface Failure {
   readonly about?: string;
 }
 
-/** Returns the sentence for a failed payout. */
+/** Returns the message for a failed payout. */
 export function sentenceOf(code: string): string {
   return ERRORS[Number(code) as ErrorCode] ?? '';
 }

@@ -1,4 +1,4 @@
-/** The faults of Freedom Pay that a test or a demonstration can switch on, in addition to those of every simulator. */
+/** Faults of Freedom Pay that a test or demo can enable, in addition to those of every simulator. */
 import { defineFaults, type FaultsOf, namesIn } from '../kernel/fault-table.ts';
 import { NOTIFICATION_MODES } from '../kernel/notifier.ts';
 import { CONDUCTS } from './cards.ts';
@@ -20,11 +20,11 @@ export const FAULT_TABLE = defineFaults({
   /** The outcome of accepted payouts. */
   outcomes: ['by_card', ...namesIn(CONDUCTS)],
   statuses: ['answer', 'not_yet', 'number_zero', 'answer_error'],
-  /** The status word for a paid payout: the one in the documentation's example, or the one in its list. */
+  /** The status word for a paid payout: from the documentation's example, or from its list. */
   wording: ['example', 'list'],
-  /** The signatures of responses. */
+  /** How responses are signed. */
   signatures: ['right', 'wrong', 'none'],
-  /** If true, the balance for payouts is empty. */
+  /** If true, the prefunded balance is empty. */
   empty: false,
   notifications: [...NOTIFICATION_MODES, 'wrong_amount', 'forged'],
   /** Whether the client is notified of failures. */

@@ -1,2 +1,2 @@
-/** The variables by which a gateway finds the simulator of Freedom Pay at its address. */
+/** The variables with which a gateway finds the Freedom Pay simulator. */
 export const gatewayVariables = (url: string) => ({ FREEDOM_PAY_URL: url });

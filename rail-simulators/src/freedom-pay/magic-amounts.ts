@@ -1,4 +1,4 @@
-/** The magic amounts of Freedom Pay: the outcome that the cents of an amount select, as a table. README.md has the same rows. */
+/** Freedom Pay's magic amounts: the outcome that the cents of an amount select. README.md has the same table. */
 import { type FaultsOfOne, faultsByAmount, type MagicAmounts } from '../kernel/magic-amounts.ts';
 import type { Faults } from './faults.ts';
 

@@ -1,4 +1,4 @@
-/** Notifies the client of a payout's outcome, at the address in the payout, until a 200 accepts it. */
+/** Notifies the client of a payout's outcome, at the URL in the payout, until a 200 accepts it. */
 import { toText } from '../kernel/amounts.ts';
 import { Notifier } from '../kernel/notifier.ts';
 import { formLetter } from '../kernel/retrying-sender.ts';

@@ -1,6 +1,6 @@
 /**
- * Freedom Pay's processing of a payout: accepts it, pays or declines it, immediately or later, notifies. It does not handle
- * HTTP.
+ * Freedom Pay's processing of a payout: accepts it, pays or declines it immediately or later, and notifies. It contains no
+ * HTTP code.
  */
 import { toCents } from '../kernel/amounts.ts';
 import { Provider, type Works } from '../kernel/provider.ts';
@@ -16,7 +16,7 @@ export interface Account {
   readonly payoutSecret: string;
 }
 
-/** `settleMs`: until a slow payout is decided. `notifyMs`: from the end of a payout to its callback. */
+/** `settleMs` is the time until a slow payout is decided, `notifyMs` the time from its outcome to its callback. */
 export const USUAL_DELAYS = { settleMs: 2_000, notifyMs: 200, lateMs: 10_000, holdMs: 60_000 };
 export type FreedomPayDelays = typeof USUAL_DELAYS;
 export type FreedomPayWorks = Works<Book, Faults, FreedomPayDelays>;
@@ -24,7 +24,7 @@ export type FreedomPayWorks = Works<Book, Faults, FreedomPayDelays>;
 const KINDS: Readonly<Record<Status, EntryKind>> = { success: 'paid', error: 'refused', process: 'accepted' };
 
 export class FreedomPay extends Provider<BookEntry, Book, Faults, FreedomPayDelays> {
-  /** Each request is a separate payout, even under a used order number. */
+  /** Each request is a separate payout, even with a used order number. */
   async accept({ conduct, ...request }: PayoutRequest): Promise<BookEntry | Failure> {
     const { book, faults } = this.works;
     if (faults.empty || (toCents(request.amount) ?? 0n) > book.float()) return { error: 420 };
@@ -39,7 +39,7 @@ export class FreedomPay extends Provider<BookEntry, Book, Faults, FreedomPayDela
     return entry;
   }
 
-  /** The client has accepted the callback. A second acceptance has no effect. */
+  /** Records that the client accepted the callback. A second acceptance has no effect. */
   accepted({ paymentId }: BookEntry): void {
     const latest = this.works.book.latest(paymentId);
     if (latest?.callback === 'due') this.inBackground(this.#enter({ ...latest, callback: 'accepted' }, 'acknowledged'));

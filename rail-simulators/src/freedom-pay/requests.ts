@@ -1,4 +1,4 @@
-/** Parses and checks the form fields of a payout request. The card number only selects the conduct and is then dropped. */
+/** Parses and checks the form fields of a payout request. The card number only selects the conduct and is then discarded. */
 import { toCents, toText } from '../kernel/amounts.ts';
 import { isHttpUrl } from '../kernel/fields.ts';
 import { type ConductName, conductOf, masked } from './cards.ts';

@@ -44,7 +44,7 @@ interface Call {
   readonly work: Work;
 }
 
-/** The modes that respond without carrying out the request; the other modes carry it out first. */
+/** The modes that respond without processing the request. All other modes process it first. */
 const INSTEAD: Readonly<Record<string, Failure | 'never'>> = {
   lose: 'never',
   answer_error: { error: 9999 },
@@ -69,7 +69,7 @@ async function answer(parts: ServedParts, { script, fields, mode, work }: Call):
   return replied(mode === 'accept_and_answer_error' ? { error: 9999 } : outcome);
 }
 
-/** Returns the flat XML of Freedom Pay's responses. */
+/** Returns a response as flat XML. */
 function xmlAnswer(fields: Fields): Answer {
   const content = Object.entries(fields).map(([name, value]) => `<${name}>${escaped(value)}</${name}>`);
   return {
@@ -154,7 +154,7 @@ const showBalance: Work = ({ book, faults }, fields) => {
   return { pg_balance: faults.empty ? '0' : toText(book.float()), pg_status: 'ok', pg_currency: 'KZT' };
 };
 
-/** `2026-11-20T12:00:00+00:00`. */
+/** Formats a time, such as `2026-11-20T12:00:00+00:00`. */
 function datetime(now: number): string {
   return `${new Date(now).toISOString().slice(0, 19)}+00:00`;
 }

@@ -7,13 +7,13 @@ import { type Account, FreedomPay, type FreedomPayDelays, USUAL_DELAYS } from '.
 import { apiRoutes } from './routes.ts';
 
 export interface FreedomPayOptions extends SimulatorOptions<FreedomPayDelays>, Account {
-  /** The client's deposit for payouts, in tenge. */
+  /** The client's prefunded balance in tenge. */
   readonly float?: string;
 }
 
 const USUAL_FLOAT = '1000000000.00';
 
-/** Throws a StartupFault when the port or the book is unavailable. */
+/** Throws a StartupFault if the port is in use or the book cannot be opened. */
 export function startFreedomPay(options: FreedomPayOptions): Promise<ProviderServer> {
   const { merchantId, payoutSecret, float = USUAL_FLOAT } = options;
   const account = { merchantId, payoutSecret };

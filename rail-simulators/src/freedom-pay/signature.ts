@@ -1,5 +1,6 @@
 /**
- * pg_sig, which authenticates Freedom Pay and its client: MD5 over script, values in the order of their names, and secret.
+ * pg_sig, which authenticates Freedom Pay and its client: MD5 over the script, the values in order of their names, and the
+ * secret.
  */
 import { createHash } from 'node:crypto';
 import { isSame } from '../kernel/credentials.ts';
@@ -20,7 +21,7 @@ export function isSigned(script: string, fields: Fields, secret: string): boolea
   return isSame(fields['pg_sig'], signatureOf(script, fields, secret));
 }
 
-/** How a response is signed, or wrongly signed by a fault. */
+/** How a response is signed. A fault may make the signature wrong or omit it. */
 export type Signing = 'right' | 'wrong' | 'none';
 
 export function signed(script: string, fields: Fields, secret: string, signing: Signing): Fields {

@@ -1,4 +1,4 @@
-/** The simulator of Freedom Pay: its settings, read from an environment that the caller passes, and how it starts. */
+/** The Freedom Pay simulator: its settings, and how to start it. The caller passes the environment. */
 import { filled, onOff, path, port, readSettings, type SettingsOf, shaped } from '../kernel/settings.ts';
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
 import { gatewayVariables } from './gateway-variables.ts';

@@ -1,7 +1,7 @@
 /**
- * For tests only: Freedom Pay on a free port with a client's inbox, on a clock that the test moves. Each request of a
- * client or an operator is one call. The signatures follow Freedom Pay's documentation, independent of the code that
- * verifies them.
+ * For tests only: Freedom Pay on a free port, with a client's inbox and a clock that the test controls. It has one function
+ * per request of a client or an operator. The signatures follow Freedom Pay's documentation and share no code with the
+ * verification.
  */
 import { createHash } from 'node:crypto';
 import type { TestContext } from 'node:test';
@@ -30,9 +30,9 @@ export interface FreedomPayUnderTest {
   close(): Promise<void>;
   readonly control: Control;
   faults(which: object): Promise<Answer>;
-  /** Sends a signed request and returns the response's fields. The argument replaces fields, including pg_sig. */
+  /** Sends a signed request and returns the response's fields. The argument overrides fields, including pg_sig. */
   post(path: string, fields: Fields): Promise<Fields>;
-  /** Pays 1000.00 under a new order number to a card that is paid immediately. */
+  /** Pays 1000.00 with a new order number to a card that is paid immediately. */
   pay(fields?: Fields): Promise<Fields>;
   statusOf(orderId: string): Promise<Fields>;
   summary(): Promise<Readonly<Record<string, unknown>>>;
@@ -88,7 +88,7 @@ export function fieldsOf(xml: string): Fields {
 
 let payouts = 0;
 
-/** Returns the fields of a payout under a new order number. */
+/** Returns the fields of a payout with a new order number. */
 function payout(postLink: string): Fields {
   payouts += 1;
   return {

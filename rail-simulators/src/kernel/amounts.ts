@@ -1,5 +1,5 @@
 /**
- * Amounts in the providers' format (major units with decimals) and in the simulators' (whole hundredths, without floating
+ * Amounts in the providers' format (major units with decimals) and the simulators' (hundredths as integers, without floating
  * point).
  */
 
@@ -10,13 +10,13 @@ export function toCents(text: string): bigint | undefined {
   return cents > 0n ? cents : undefined;
 }
 
-/** `30.75`, always with two decimals. */
+/** Returns an amount with two decimals, such as `30.75`. */
 export function toText(cents: bigint): string {
   const digits = String(cents < 0n ? -cents : cents).padStart(3, '0');
   return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** Sums amounts that were checked before. Ignores invalid amounts, and zeros after the second decimal. */
+/** Adds up amounts that were already checked. It ignores invalid amounts, and zeros after the second decimal. */
 export function sumOf(amounts: readonly (string | undefined)[]): bigint {
   const centsOf = (amount = '') => toCents(amount.replace(/(\.\d\d)0+$/, '$1')) ?? 0n;
   return amounts.reduce((sum, amount) => sum + centsOf(amount), 0n);

@@ -1,4 +1,4 @@
-/** For tests only: a fictional bank that pays 2 s after it accepted an order. It consists only of the kernel's parts. */
+/** For tests only: a fictional bank that pays 2 s after accepting an order. It consists only of parts of the kernel. */
 import type { TestContext } from 'node:test';
 import { ManualClock } from '../manual-clock.ts';
 import { BookEntries, totalOf } from './book-entries.ts';

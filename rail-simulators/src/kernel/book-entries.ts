@@ -1,10 +1,10 @@
 /**
- * The entries of a book. Each is a snapshot of its object after an event, so that a test can query the provider's own
- * record. They are in memory only; book-file.ts persists them.
+ * The entries of a book. Each is a snapshot of its object after an event, so that tests can query the provider's own record.
+ * They are in memory only; book-file.ts persists them.
  */
 import type { Placed } from './book-file.ts';
 
-/** An entry without a position. */
+/** An entry before it gets a position. */
 export type Unplaced<Entry> = Entry extends unknown ? Omit<Entry, 'seq'> : never;
 
 export class BookEntries<Entry extends Placed, Key> {
@@ -12,7 +12,7 @@ export class BookEntries<Entry extends Placed, Key> {
   readonly #entries: Entry[] = [];
   readonly #latest = new Map<Key, Entry>();
 
-  /** `keyOf`: the key of an entry's object. */
+  /** `keyOf` returns the key of an entry's object. */
   constructor(keyOf: (entry: Entry) => Key) {
     this.#keyOf = keyOf;
   }
@@ -54,7 +54,7 @@ export class BookEntries<Entry extends Placed, Key> {
     this.#latest.clear();
   }
 
-  /** For the indexes of a book: a new entry, and the one before it for the same object. */
+  /** For a book's indexes: called with each new entry and the previous entry of the same object. */
   protected register(_entry: Entry, _before: Entry | undefined): void {}
 }
 
@@ -68,7 +68,7 @@ export function totalOf<Item>(items: readonly Item[], countOf: (item: Item) => n
   return items.reduce((sum, item) => sum + countOf(item), 0);
 }
 
-/** Returns each name under which money left more than once, counted over all its items. */
+/** Returns each name under which money left more than once, summed over all its items. */
 export function overOnce<Item extends { readonly executions: number }>(
   items: readonly Item[],
   nameOf: (item: Item) => string,

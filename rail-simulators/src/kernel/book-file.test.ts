@@ -1,4 +1,4 @@
-/** The file of a book: what is on disk, and what a damaged file does. */
+/** A book's file: the bytes on disk, and the effect of a damaged file. */
 import assert from 'node:assert/strict';
 import { appendFileSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,44 +1,44 @@
 /**
- * A simulator's book on disk: one JSON line per entry, appended in batches, read at startup. An entry is treated as written
- * when the operating system has the bytes. It survives the end of the process but not a power cut, because the file does not call
- * fsync. A simulator must not compete with the gateway's database for the disk.
+ * A simulator's book on disk: one JSON line per entry, appended in batches and read at startup. An entry counts as written
+ * when the operating system has the bytes. It survives the end of the process but not a power cut, because writing does not
+ * call fsync: a simulator must not compete with the gateway's database for the disk.
  */
 import { appendFile, closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StartupFault } from '../startup-fault.ts';
 
 export interface BookFile<Entry> {
-  /** Resolves once the entry is written. Rejects with BookFailure when writing fails, and also for every later entry. */
+  /** Resolves once the entry is written. Rejects with BookFailure if writing fails, and then for every later entry too. */
   append(entry: Entry): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Every entry of a book has a position, from 1 without gaps. */
+/** The position of an entry: 1, 2, 3, … without gaps. */
 export interface Placed {
   readonly seq: number;
 }
 
-/** The heading of a book, and its name for sentences. */
+/** The header of a book's file, and the book's name for messages. */
 interface BookTitle {
   /** For example `STP's book`. */
   readonly name: string;
   /** The first key of the first line. */
   readonly mark: string;
-  /** Explains the file to any reader. */
+  /** Explains the file to a reader. */
   readonly notice: string;
 }
 
-/** The book on disk can no longer be written. */
+/** Thrown when the book on disk can no longer be written. */
 export class BookFailure extends Error {}
 
 const WRITTEN = Promise.resolve();
 
-/** The file of a book that is in memory only. */
+/** The file of a book that exists only in memory. */
 const NO_FILE: BookFile<unknown> = { append: () => WRITTEN, close: () => WRITTEN };
 
 const CHUNK_BYTES = 1 << 20;
 
-/** Opens or creates the book at `path` and passes every entry to `replay`, oldest first. Without a path there is no file. */
+/** Opens or creates the book at `path`, and passes every entry to `replay`, oldest first. Without a path there is no file. */
 export function openBookFile<Entry extends Placed>(
   path: string | undefined,
   title: BookTitle,
@@ -52,7 +52,7 @@ export function openBookFile<Entry extends Placed>(
       const entry = readLine(line, number, title, path);
       if (entry !== undefined) replay(entry as Entry);
     });
-    // A line without an end was incomplete when the process died, so its request never got a response. It is removed.
+    // A line without a newline was incomplete when the process died. Its request never got a response, so the line is removed.
     if (fstatSync(file).size > wholeBytes) ftruncateSync(file, wholeBytes);
     if (wholeBytes === 0) writeSync(file, `${JSON.stringify({ [title.mark]: 1, notice: title.notice })}\n`);
     return new OpenBookFile(file);
@@ -62,7 +62,7 @@ export function openBookFile<Entry extends Placed>(
   }
 }
 
-/** Returns the entry of that line, or undefined for the heading. */
+/** Returns the entry in that line, or undefined for the header. */
 function readLine(line: string, number: number, { mark, name }: BookTitle, path: string): unknown {
   const value = parseLine(line);
   const isKnown = number === 0 ? value?.[mark] === 1 : value?.['seq'] === number;
@@ -78,7 +78,7 @@ function parseLine(line: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Calls `receive` for each complete line and returns the number of bytes in complete lines. */
+/** Calls `receive` for each complete line. Returns the number of bytes in complete lines. */
 function readLines(file: number, receive: (line: string, number: number) => void): number {
   const chunk = Buffer.alloc(CHUNK_BYTES);
   let rest: Buffer = Buffer.alloc(0);
@@ -98,11 +98,11 @@ function readLines(file: number, receive: (line: string, number: number) => void
   return wholeBytes;
 }
 
-/** Exported for its test; servers use openBookFile. It owns the file from here on. */
+/** Exported for its test; servers use openBookFile. It owns the file descriptor. */
 export class OpenBookFile<Entry> implements BookFile<Entry> {
   readonly #file: number;
   #waiting = '';
-  /** The batch that still collects entries. It is written after the current batch. */
+  /** The batch that is still collecting entries. It is written after the current batch. */
   #next: Promise<void> | undefined;
   #inFlight: Promise<void> = WRITTEN;
 
@@ -112,7 +112,7 @@ export class OpenBookFile<Entry> implements BookFile<Entry> {
 
   append(entry: Entry): Promise<void> {
     this.#waiting += `${JSON.stringify(entry)}\n`;
-    // After a failure the file may end in a partial line, so nothing may follow it: #inFlight stays rejected.
+    // After a failure the file may end in a partial line, so no entry may follow it: #inFlight stays rejected.
     this.#next ??= this.#inFlight.then(() => this.#write());
     return this.#next;
   }

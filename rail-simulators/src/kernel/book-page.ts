@@ -1,4 +1,4 @@
-/** The pages in which a simulator's control surface shows its book. */
+/** Serves the book page by page on a simulator's control surface. */
 import type { Reply } from './http-server.ts';
 
 export interface PagedBook {
@@ -9,7 +9,7 @@ export interface PagedBook {
 const MOST_ENTRIES_PER_PAGE = 1_000;
 
 export const ok = (body: object): Reply => ({ status: 200, body });
-/** `accepts`: the accepted values of the field, for a person. */
+/** `accepts` describes the valid values of the field to a reader. */
 export const invalid = (field: string, accepts?: string): Reply => ({
   status: 400,
   body: { error: 'invalid', field, ...(accepts === undefined ? {} : { accepts }) },

@@ -1,7 +1,6 @@
 /**
- * The folder with the files that a simulator's client needs: the root, and the client's certificate and key. The files stay
- * the same over a restart, so a client that read them before keeps access. Throws a StartupFault when the folder is
- * unusable.
+ * The folder with the files that a simulator's client needs: the root certificate, and the client's certificate and key. They
+ * survive a restart, so that a client that has read them keeps access. Throws a StartupFault if the folder is unusable.
  */
 import { createPrivateKey } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,7 +8,7 @@ import { join } from 'node:path';
 import { StartupFault } from '../startup-fault.ts';
 import { type Authority, authorityOf, issue, makeAuthority } from './certificates.ts';
 
-/** The authority of `owner` (such as `Pix simulator`). The client's files exist when this returns. */
+/** Returns the authority of `owner`, such as `Pix simulator`. The client's files exist when this returns. */
 export function openCertificateFolder(folder: string, owner: string, clientId: string): Authority {
   const place = (name: string) => join(folder, name);
   try {

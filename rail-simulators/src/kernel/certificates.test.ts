@@ -33,7 +33,10 @@ describe('a certificate of the simulated authority', () => {
   });
 });
 
-/** The status of a request to a server that requires the authority's client certificates, or the code of the failure. */
+/**
+ * Resolves to the status of a request to a server that requires client certificates from the authority, or to the code of the
+ * failure.
+ */
 async function connect(t: TestContext, trusted: Authority, client: Partial<Certified>): Promise<number | string> {
   const { certificate: cert, privateKey: key } = issue(authority, 'bank', 'server', ['127.0.0.1']);
   const tls = { cert, key, ca: authority.certificate, requestCert: true, rejectUnauthorized: true };

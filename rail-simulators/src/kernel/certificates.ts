@@ -1,7 +1,6 @@
 /**
- * A simulator's own certificate authority: its root, and the certificates for itself and its client. It creates only what
- * mutual TLS checks. OpenSSL verifies it through node:crypto and node:tls. For simulators only: the certificates expire
- * decades from now.
+ * A simulator's certificate authority: its root, and the certificates of the simulator and its client. It creates only what
+ * mutual TLS checks, through node:crypto and node:tls. For simulators only: the certificates are valid for decades.
  */
 import { createPublicKey, generateKeyPairSync, hash, type KeyObject, sign } from 'node:crypto';
 import { isIP } from 'node:net';
@@ -60,12 +59,12 @@ export function makeAuthority(name: string): Authority {
   );
 }
 
-/** Returns an authority from an existing key and certificate. */
+/** Returns an authority with an existing key and certificate. */
 export function authorityOf(name: string, key: KeyObject, certificate: string): Authority {
   return { name, key, certificate, privateKey: pemOfKey(key) };
 }
 
-/** Returns a new key and its certificate. `hosts`: the server's names and addresses. */
+/** Returns a new key and its certificate. `hosts` are the server's names and addresses. */
 export function issue(
   authority: Authority,
   subject: string,
@@ -91,7 +90,7 @@ function certify({ subject, subjectKey, issuer, issuerKey, extensions }: Certifi
   const signatureAlgorithm = new AlgorithmIdentifier({ algorithm: ECDSA_WITH_SHA256 });
   const tbsCertificate = new TBSCertificate({
     version: Version.v3,
-    // Derived from the key, so it is unique without a clock or randomness.
+    // Derived from the key, so it is unique without a clock or random numbers.
     serialNumber: bytes(Buffer.from([1, ...hash('sha256', publicKey, 'buffer').subarray(0, 15)])),
     signature: signatureAlgorithm,
     issuer: nameOf(issuer),
@@ -116,7 +115,7 @@ function extension(extnID: string, critical: boolean, content: object): Extensio
   return new Extension({ extnID, critical, extnValue: new OctetString(AsnConvert.serialize(content)) });
 }
 
-/** Permits the signing of certificates and revocation lists. */
+/** Permits signing certificates and revocation lists. */
 const OF_AUTHORITY = [
   extension(id_ce_basicConstraints, true, new BasicConstraints({ cA: true })),
   extension(id_ce_keyUsage, true, new KeyUsage(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign)),
@@ -132,7 +131,7 @@ function ofLeaf(purpose: Purpose, hosts: readonly string[]): readonly Extension[
   ];
 }
 
-/** Copies the bytes without the rest of a pooled buffer. */
+/** Copies the bytes, without the rest of a pooled buffer. */
 function bytes(buffer: Buffer): ArrayBuffer {
   return new Uint8Array(buffer).buffer;
 }

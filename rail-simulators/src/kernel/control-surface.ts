@@ -1,6 +1,6 @@
 /**
- * The endpoints that every simulator offers to tests and demonstrations, in addition to its provider's protocol: the book,
- * its summary, the faults and a reset. Each simulator's folder adds the actions of its payers.
+ * The endpoints that every simulator offers to tests and demos, in addition to its provider's protocol: the book, its summary,
+ * the faults and a reset. Each simulator adds its payers' actions.
  */
 import { invalid, ok, type PagedBook, pageOf } from './book-page.ts';
 import type { ParsedFaults } from './fault-table.ts';
@@ -9,15 +9,15 @@ import type { Reply, Route } from './http-server.ts';
 
 interface Controlled<Faults extends object> {
   readonly book: PagedBook & { summary(): object; clear(): void };
-  /** The current faults, changed in place. */
+  /** The current faults, which are changed in place. */
   readonly faults: Faults;
   readonly noFaults: Readonly<Faults>;
   readonly parseFaults: (value: unknown) => ParsedFaults<Faults>;
-  /** The control surface never empties a book on disk. */
+  /** If false, the reset is refused, because it would empty a book on disk. */
   readonly isInMemory: boolean;
   /** Cancels all pending events, before the book is emptied. */
   stop(): void;
-  /** Values that appear in addition to the book's own summary. */
+  /** Shown in addition to the book's own summary. */
   readonly moreSummary?: (() => object) | undefined;
 }
 
@@ -49,7 +49,7 @@ export function controlPost(name: string, answer: (fields: Fields) => Reply | Pr
   return { verb: 'POST', path: `/control/${name}`, answer: ({ body }) => answer(asFields(parseJson(body))) };
 }
 
-/** `error`: the reason when the action was not possible. */
+/** `error` is the reason if the action was not possible. */
 export function doneOr(error: string, done: object | undefined): Reply {
   return done === undefined ? { status: 409, body: { error } } : ok(done);
 }

@@ -2,20 +2,20 @@
 import { createPublicKey, hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-/** Compares digests, which have equal lengths for any input. */
+/** Compares digests, whose lengths are equal for any input. */
 export function isSame(given: unknown, expected: string): boolean {
   const digest = (text: string) => hash('sha256', text, 'buffer');
   return timingSafeEqual(digest(typeof given === 'string' ? given : ''), digest(expected));
 }
 
-/** Returns the header of HTTP Basic. */
+/** Returns an HTTP Basic authorization header. */
 export function basic(username: string, password: string): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }
 
 /**
- * Reads the client's key from a PEM file, which may appear or change while the simulator runs. Undefined while it does not
- * contain a key.
+ * Reads the client's key from a PEM file, which may appear or change while the simulator runs. Returns undefined while it
+ * contains no key.
  */
 export function publicKeyFile(path: string): () => KeyObject | undefined {
   return () => {
@@ -27,7 +27,7 @@ export function publicKeyFile(path: string): () => KeyObject | undefined {
   };
 }
 
-/** Returns the part of a card or account number that a book may contain: its last four characters. */
+/** Returns the part of a card or account number that a book may store: its last four characters. */
 export function lastFourOf(number: string): string {
   return `****${number.slice(-4)}`;
 }

@@ -1,15 +1,15 @@
 /**
- * The faults of a simulator, as a table: each with its values, of which the first is the default. Only the control surface
- * changes them.
+ * A simulator's faults as a table: each with its values, of which the first is the default. Only the control surface changes
+ * them.
  */
 
-/** The faults of every simulator. */
+/** The faults that every simulator has. */
 export interface EdgeFaults {
-  /** Drops every connection without a response, before anything is accepted. */
+  /** If true, the simulator drops every connection without a response, before it accepts anything. */
   down: boolean;
   /** Delays the processing of each request. */
   latency_ms: number;
-  /** The number of next requests that get a 500 and are not accepted. */
+  /** How many of the next requests get a 500 without being accepted. */
   answer_500: number;
 }
 
@@ -48,8 +48,8 @@ export type ParsedFaults<Faults> = { readonly faults: Partial<Faults> } | { read
 export interface FaultTable<Faults> {
   readonly noFaults: Readonly<Faults>;
   /**
-   * Checks a change of faults; faults that it omits keep their values. Rejects an unknown name, because a test that
-   * misspells a fault must not pass.
+   * Validates a change of faults. Omitted faults keep their values. Unknown names are rejected, because a test that misspells
+   * a fault must not pass.
    */
   readonly parse: (value: unknown) => ParsedFaults<Faults>;
 }
@@ -78,7 +78,7 @@ function rangeOf(defined: Definition): Ranged<unknown> {
   return 'holds' in defined ? defined : { start: defined[0], holds: (value) => defined.includes(value as string) };
 }
 
-/** Returns the names in a table of conducts, as a list of values. */
+/** Returns the names of a table of conducts as a list of values. */
 export function namesIn<Name extends string>(table: Readonly<Record<Name, unknown>>): readonly Name[] {
   return Object.keys(table) as Name[];
 }

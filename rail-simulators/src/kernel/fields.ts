@@ -2,7 +2,7 @@
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Empty when the value is not a JSON object. */
+/** Returns an empty object if the value is not a JSON object. */
 export function asFields(value: unknown): Fields {
   return isObject(value) ? value : {};
 }
@@ -11,7 +11,7 @@ export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Empty when the field is not a string. */
+/** Returns an empty string if the field is not a string. */
 export function textOf(fields: Fields, name: string): string {
   const value = fields[name];
   return typeof value === 'string' ? value : '';
@@ -26,7 +26,7 @@ export function parseJson(body: Buffer | string): unknown {
   }
 }
 
-/** Returns a JSON object in which every number is its original string, or undefined for any other string. */
+/** Returns a JSON object in which every number is its original text, or undefined if the body is not a JSON object. */
 export function parseKeepingNumbers(body: Buffer | string): Fields | undefined {
   const keep = (_key: string, value: unknown, context?: { readonly source?: string }) =>
     typeof value === 'number' ? context?.source : value;

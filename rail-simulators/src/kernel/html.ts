@@ -1,4 +1,4 @@
-/** The HTML that the pages of every simulated bank share. */
+/** HTML that the pages of all simulated banks share. */
 import type { Answer } from './http-server.ts';
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -9,7 +9,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Escapes a text for a page, and for quoted attributes. */
+/** Escapes a text for HTML content and quoted attributes. */
 export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
 }

@@ -1,6 +1,5 @@
 /**
- * The HTTP edge of a simulator, over real HTTP: authorization, faults before a request is accepted, requests without a
- * response.
+ * A simulator's HTTP edge over real HTTP: authorization, faults before a request is accepted, and requests without a response.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 /**
- * A simulator's HTTP edge: authorization, the faults before a request is accepted, body, route, response. It does not decide
- * anything about money. It uses node:http directly, because a simulator shares its cores with benchmarks.
+ * A simulator's HTTP edge: authorization, the faults before a request is accepted, body, route and response. It decides
+ * nothing about money. It uses node:http directly, because a simulator shares its cores with benchmarks.
  */
 import { once } from 'node:events';
 import {
@@ -18,7 +18,7 @@ import { isSame } from './credentials.ts';
 import type { EdgeFaults } from './fault-table.ts';
 
 export interface ProviderRequest {
-  /** The path after the route's own, for a route that ends in `/`. */
+  /** The path after the route's own path, for a route that ends in `/`. */
   readonly rest: string;
   /** The segments that match each `*` of the route's path, in order. */
   readonly segments: readonly string[];
@@ -28,27 +28,27 @@ export interface ProviderRequest {
   readonly body: Buffer;
 }
 
-/** `never`: the connection stays open without a response. A body of text is sent unchanged. */
+/** `never` keeps the connection open without a response. A string body is sent unchanged. */
 export type Reply = Answer | 'never';
 
 export interface Answer {
   readonly status: number;
   readonly body: object | string;
-  /** JSON by default. */
+  /** Defaults to JSON. */
   readonly contentType?: string;
-  /** For a redirect. */
+  /** The target of a redirect. */
   readonly location?: string;
 }
 
 export interface Route {
   readonly verb: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** A path that ends in `/` matches one more segment; a `*` matches one segment anywhere. */
+  /** A path that ends in `/` matches one more segment. A `*` matches one segment anywhere. */
   readonly path: string;
   readonly answer: (request: ProviderRequest) => Reply | Promise<Reply>;
 }
 
 export interface EdgeParts {
-  /** Opens the control surface, as a bearer token. */
+  /** The bearer token of the control surface. */
   readonly secret: string;
   /** The `server` header of every response. */
   readonly serverHeader: string;
@@ -57,7 +57,7 @@ export interface EdgeParts {
   readonly timers: TimerSet;
   /** How long a connection without a response stays open. */
   readonly holdMs: number;
-  /** True when the simulator can no longer respond correctly. It then drops every connection. */
+  /** True if the simulator can no longer respond correctly. It then drops every connection. */
   readonly isSilenced: () => boolean;
   /** Called with the error of a failed request, after its connection was dropped. */
   readonly onFailure: (error: unknown) => void;
@@ -66,10 +66,10 @@ export interface EdgeParts {
 const MOST_BODY_BYTES = 64 * 1024;
 const TOO_LARGE = Symbol('body too large');
 
-// Longer than any client keeps a connection: a provider that closes first leaves the next payout with an unknown outcome.
+// Longer than any client keeps a connection: if the provider closes first, the next payout has an unknown outcome.
 const KEEP_ALIVE_MS = 120_000;
 
-/** With `tls` the server uses HTTPS; `tls` also defines whether it requires a client certificate. */
+/** With `tls`, the server uses HTTPS. `tls` also defines whether it requires a client certificate. */
 export function createProviderServer(tls?: TlsOptions): Server {
   const options = { keepAliveTimeout: KEEP_ALIVE_MS };
   return tls === undefined ? createServer(options) : createTlsServer({ ...options, ...tls });
@@ -79,13 +79,13 @@ export interface Place {
   readonly host: string;
   /** 0 selects a free port. */
   readonly port: number;
-  /** The subject of the sentence that explains a failure to listen, such as `STP's simulator`. */
+  /** The subject of the message about a failure to listen, such as `STP's simulator`. */
   readonly name: string;
-  /** The variable that sets another port. */
+  /** The variable that sets a different port. */
   readonly portVariable: string;
 }
 
-/** Throws a StartupFault when the port is unavailable. */
+/** Throws a StartupFault if the port is in use. */
 export async function listen(server: Server, place: Place): Promise<void> {
   server.listen(place.port, place.host);
   try {
@@ -108,7 +108,7 @@ export function urlOf(server: Server, protocol: 'http' | 'https' = 'http'): stri
   return `${protocol}://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-/** Closes every connection, and resolves after the last connection. */
+/** Closes every connection, and resolves when the last has closed. */
 export async function closeServer(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();
@@ -116,7 +116,7 @@ export async function closeServer(server: Server): Promise<void> {
   await closed;
 }
 
-/** Returns the listener of the server's `request` event. */
+/** Returns the listener for the server's `request` event. */
 export function requestListener(parts: EdgeParts): (request: IncomingMessage, response: ServerResponse) => void {
   const opensControl = `Bearer ${parts.secret}`;
   const refuse = refusal(parts.serverHeader);
@@ -133,7 +133,7 @@ export function requestListener(parts: EdgeParts): (request: IncomingMessage, re
       return refuse(request, response, 500, 'internal');
     }
     const found = findRoute(request.method ?? '', path);
-    // Never `not_found`: that word means that a provider does not know a payout.
+    // Never use `not_found` here: that word means that a provider does not know a payout.
     if (found === undefined) return refuse(request, response, 404, 'no_such_path');
     serve(parts, request, response, async (body) => {
       if (!isControl) await latency.passed();
@@ -150,7 +150,7 @@ export function requestListener(parts: EdgeParts): (request: IncomingMessage, re
   };
 }
 
-/** Delays requests by the fault `latency_ms`. A lower latency releases the requests that wait for a higher one. */
+/** Delays requests by the fault `latency_ms`. Lowering it releases the requests that wait for the higher latency. */
 function createLatency({ faults, timers }: EdgeParts) {
   const waiting = new Set<{ readonly latencyMs: number; readonly release: () => void }>();
   return {
@@ -198,7 +198,7 @@ function hold({ timers, holdMs }: EdgeParts, request: IncomingMessage): void {
 
 type Refusal = (request: IncomingMessage, response: ServerResponse, status: number, error: string) => void;
 
-/** Answers without processing the body, which it reads and drops so that the connection stays usable. */
+/** Responds without processing the body, which it reads and discards so that the connection stays usable. */
 function refusal(serverHeader: string): Refusal {
   return (request, response, status, error) => {
     request.resume();
@@ -217,7 +217,7 @@ function send(response: ServerResponse, server: string, { status, body, contentT
   response.end(text);
 }
 
-/** Passes the body to `receive`, or `tooLarge` when it exceeds the limit. */
+/** Passes the body to `receive`, or `tooLarge` if it exceeds the limit. */
 function readBody(request: IncomingMessage, receive: (body: Buffer | typeof TOO_LARGE) => void): void {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -1,4 +1,4 @@
-/** Runs the tasks of one key in order, each after the one before. Tasks of different keys run concurrently. */
+/** Runs the tasks of one key sequentially. Tasks of different keys run concurrently. */
 export class InTurn<Key> {
   readonly #last = new Map<Key, Promise<void>>();
 

@@ -1,6 +1,5 @@
 /**
- * For tests only: a notification URL that keeps a simulator's messages, and waits for events that happen without a
- * request.
+ * For tests only: a notification URL that stores a simulator's messages, and helpers that wait for events without a request.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
@@ -35,7 +34,7 @@ interface InboxAnswer {
 
 const ACCEPTED = { status: 200, body: 'OK' };
 
-/** Opens a notification URL that keeps and accepts all messages, until the test changes its response. */
+/** Opens a notification URL that stores and accepts all messages, until the test changes its response. */
 export async function openInbox(
   t: TestContext,
   parse: (raw: string) => Received['body'] = (raw) => JSON.parse(raw),
@@ -59,10 +58,10 @@ export async function openInbox(
   return inbox;
 }
 
-/** The timeout of a client's call. A loaded machine responds within it, and a test that hangs ends by it. */
+/** The timeout of a client's call: long enough for a busy machine, but a hanging test ends. */
 export const patience = () => AbortSignal.timeout(60_000);
 
-/** Waits, in real time, until the other side has done something. */
+/** Waits in real time until the condition holds. */
 export async function eventually(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   for (let attempt = 0; attempt < 3_000; attempt += 1) {
     if (await holds()) return;
@@ -81,7 +80,7 @@ export async function answerOf(response: Promise<Response>): Promise<Answer> {
   return { status: answered.status, body: JSON.parse(await answered.text()) };
 }
 
-/** Checks each case, and reports the failing one. */
+/** Checks each case, and names the one that fails. */
 export async function eachOf<Case>(cases: Iterable<Case>, check: (one: Case) => Promise<void>): Promise<void> {
   for (const one of cases)
     await check(one).catch((error: Error) => {

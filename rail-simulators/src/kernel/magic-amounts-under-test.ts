@@ -1,33 +1,33 @@
-/** For tests only: runs payouts of magic amounts to their ends at any provider, and compares them with a table. */
+/** For tests only: runs payouts with magic amounts at any provider to their final state, and compares them with a table. */
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import type { ManualClock } from '../manual-clock.ts';
 import { aWhile, eachOf, eventually } from './inbox-under-test.ts';
 import { heldFor } from './simulator-under-test.ts';
 
-/** One payout of a magic amount at a provider that was started only for it. */
+/** A payout with a magic amount, at a provider that was started only for it. */
 export interface Play {
   readonly clock: ManualClock;
-  /** Sends the payout and resolves with a short form of the response. Rejects when no response comes. */
+  /** Sends the payout and resolves to a short form of the response. Rejects if no response arrives. */
   readonly send: () => Promise<unknown>;
-  /** The provider's book entries of the payout, oldest first. */
+  /** Resolves to the provider's book entries about the payout, oldest first. */
   readonly book: () => Promise<readonly unknown[]>;
-  /** The notifications so far. */
+  /** Returns the notifications so far. */
   readonly notified: () => readonly unknown[];
 }
 
 interface Course {
-  /** `never` where no response came. */
+  /** `never` if no response arrived. */
   readonly answered: unknown;
   readonly book: string;
-  /** The notifications before any late one, in order of first arrival: `paid`, or `paid ×2`. */
+  /** The notifications before any late one, in order of first arrival, such as `paid` or `paid ×2`. */
   readonly notified: string;
   readonly late: string;
   /** The notifications before the response. */
   readonly notifiedFirst: readonly unknown[];
 }
 
-/** The pauses within which every event happens that is not late. */
+/** Pauses within which every event happens that is not late. */
 const SOON_MS = [200, 1_000, 1_000, 1_000, 2_000, 2_000];
 const LATE_MS = 20_000;
 
@@ -47,7 +47,7 @@ export async function playOut(play: Play): Promise<Course> {
   return { answered, book: (await book()).join(', '), notified: counted(soon), late, notifiedFirst };
 }
 
-/** The provider drops a request that it holds when it closes. */
+/** The provider drops a held request when it closes. */
 async function answerOrNever(clock: ManualClock, sending: Promise<unknown>): Promise<unknown> {
   const answers: unknown[] = [];
   sending.then(
@@ -58,7 +58,7 @@ async function answerOrNever(clock: ManualClock, sending: Promise<unknown>): Pro
   return answers.length > 0 ? answers[0] : 'never';
 }
 
-/** Waits until two checks in a row find no new notification or book entry, because a busy machine is slow. */
+/** Waits until two consecutive checks find no new notification or book entry, because a busy machine is slow. */
 async function quiet({ notified, book }: Play): Promise<void> {
   const seen = async () => notified().length + (await book()).length;
   for (let [before, calm] = [await seen(), 0]; calm < 2; ) {
@@ -79,7 +79,7 @@ function counted(notified: readonly unknown[]): string {
 
 export type Row = readonly [cents: string, answered: unknown, book: string, notified?: string, late?: string];
 
-/** Defines one test that runs all rows concurrently, and checks that each row of the table has one. */
+/** Defines one test that runs all rows concurrently. It fails if a row of the table is missing. */
 export function testCourses(
   rows: readonly Row[],
   table: Readonly<Record<string, unknown>>,
@@ -98,7 +98,7 @@ export function testCourses(
   });
 }
 
-/** Returns the entries of a control surface's book. */
+/** Returns the book entries in a response of the control surface. */
 export function entriesOf({ body }: { readonly body: Readonly<Record<string, unknown>> }) {
   return body['entries'] as readonly Readonly<Record<string, unknown>>[];
 }

@@ -1,6 +1,6 @@
 /**
- * Notifies the provider's client of events until it accepts each one. Faults turn notifications off, delay, duplicate or
- * reorder them. Each provider adds faults that change the content.
+ * Notifies the provider's client of events until it accepts each. Faults disable, delay, duplicate or reorder notifications.
+ * Each provider adds faults that change the content.
  */
 import { type Clock, TimerSet } from '../clock.ts';
 import { InTurn } from './in-turn.ts';
@@ -8,31 +8,31 @@ import { Overtaking } from './overtaking.ts';
 import { type Answered, type Letter, type Pace, post, RetryingSender } from './retrying-sender.ts';
 
 interface NotifierOptions<Message> {
-  /** The owner of the messages, as the prefix of log lines. */
+  /** The sender's name, as the prefix of log lines. */
   readonly owner: string;
-  /** The name of a message in the log. */
+  /** Returns the name of a message for the log. */
   readonly nameOf: (message: Message) => string;
-  /** The notifications of one subject leave in order, each after the first attempt of the one before. */
+  /** Notifications about one subject are sent in order, each after the first attempt of the previous one. */
   readonly subjectOf: (message: Message) => string | number;
-  /** The current fault for the message. Faults about anything but time and number are ignored. */
+  /** Returns the current fault for the message. Faults that concern neither time nor number are ignored here. */
   readonly fault: (message: Message) => string;
   readonly write: (message: Message) => Letter;
-  /** Whether the client accepted the message. Default: any 2xx. */
+  /** Returns whether the client accepted the message. By default, any 2xx does. */
   readonly isAccepted?: (answered: Answered, message: Message) => boolean;
   readonly onAccepted?: (message: Message, answered: Answered) => void;
   readonly pace?: Pace;
-  /** While notifications are off, they wait. By default they are lost. */
+  /** If true, notifications wait while they are off. By default they are lost. */
   readonly waitsWhenOff?: boolean;
 }
 
 export interface NotifierWorks {
   readonly clock: Clock;
   readonly log: (line: string) => void;
-  /** The delay of a late notification, and the time that a notification waits until the next notification overtakes it. */
+  /** The delay of a late notification, and how long a notification waits to be overtaken by the next. */
   readonly delays: { readonly lateMs: number };
 }
 
-/** When and how often a notification is sent. A provider may have more faults. */
+/** When and how often a notification is sent. A provider may have further faults. */
 export const NOTIFICATION_MODES = ['on', 'off', 'twice', 'twice_and_late', 'late', 'out_of_order'] as const;
 
 const LIMITS = { inFlight: 32, waiting: 10_000 };
@@ -70,7 +70,7 @@ export class Notifier<Message> {
     });
   }
 
-  /** Resolves after the first attempt, or immediately when the notification is delayed. */
+  /** Resolves after the first attempt, or immediately if the notification is delayed. */
   async notify(message: Message): Promise<void> {
     switch (this.#options.fault(message)) {
       case 'off':
@@ -101,7 +101,7 @@ export class Notifier<Message> {
     this.#timers.after(this.#lateMs, () => void this.#send(message));
   }
 
-  /** The second copy does not wait for the subject's order. */
+  /** The second copy does not wait for the subject's earlier notifications. */
   async #sendTwice(message: Message): Promise<void> {
     await Promise.all([this.#send(message), this.#sender.send(message)]);
   }

@@ -1,7 +1,4 @@
-/**
- * The fault of notifications out of order: the first message waits until a second message was sent. Without a second message
- * it is sent late.
- */
+/** The fault "out of order": the first message waits until a second was sent. Without a second message it is sent late. */
 import type { TimerSet } from '../clock.ts';
 
 export class Overtaking<Message> {
@@ -17,7 +14,7 @@ export class Overtaking<Message> {
     this.#send = send;
   }
 
-  /** Resolves when both messages were sent; immediately for the one that waits. */
+  /** Resolves when both messages were sent. For the message that waits, resolves immediately. */
   async send(message: Message): Promise<void> {
     const earlier = this.#waiting;
     if (earlier === undefined) {

@@ -1,4 +1,4 @@
-/** The common behaviour of every simulator, tested with a fictional bank: book, control surface, restarts, notifications. */
+/** The behaviour that all simulators share, tested with a fictional bank: book, control surface, restarts and notifications. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,13 +1,13 @@
 /**
- * The common work of every simulated provider on its book: writes each entry before any response or notification, schedules
- * events, resumes after a restart, and closes. Each provider defines its events. It does not handle HTTP.
+ * What every simulated provider does with its book: writes each entry before any response or notification, schedules events,
+ * resumes after a restart, and closes. Each provider defines its events. It contains no HTTP code.
  */
 import { type Clock, TimerSet } from '../clock.ts';
 import type { Unplaced } from './book-entries.ts';
 import type { BookFile, Placed } from './book-file.ts';
 
 interface Timed extends Placed {
-  /** When it happened. */
+  /** When the event happened. */
   readonly at: string;
 }
 
@@ -16,23 +16,23 @@ interface KeptBook<Entry> {
   all(): readonly Entry[];
 }
 
-/** The parts that one simulator shares. */
+/** The parts of one simulator that its classes share. */
 export interface Works<Book, Faults, Delays> {
   readonly book: Book;
-  /** The current faults, changed in place. */
+  /** The current faults, which are changed in place. */
   readonly faults: Faults;
   readonly delays: Delays;
   readonly clock: Clock;
   readonly log: (line: string) => void;
   readonly bookFile: BookFile<object>;
-  /** The book can no longer be written, so the simulator must stop responding. */
+  /** Called when the book can no longer be written, so that the simulator stops responding. */
   readonly onBookFailure: (error: unknown) => void;
-  /** The address for payers and tests. Known once the simulator listens. */
+  /** Returns the URL for payers and tests, known once the simulator listens. */
   readonly openUrl: () => string;
 }
 
 export interface Notifies<Entry> {
-  /** Resolves after the first attempt, or immediately when the notification is delayed. */
+  /** Resolves after the first attempt, or immediately if the notification is delayed. */
   notify(entry: Entry): Promise<unknown>;
   stop(): void;
 }
@@ -62,7 +62,7 @@ export abstract class Provider<Entry extends Timed, Book extends KeptBook<Entry>
     for (const entry of this.works.book.all()) this.schedule(entry);
   }
 
-  /** Stops for good: an entry that is still being written does not cause a notification. */
+  /** Stops permanently: an entry that is still being written causes no notification. */
   close(): void {
     this.#isClosed = true;
     this.stop();
@@ -78,14 +78,14 @@ export abstract class Provider<Entry extends Timed, Book extends KeptBook<Entry>
     return this.#isClosed;
   }
 
-  /** Schedules the next automatic event for an object in the state of its entry. */
+  /** Schedules the next automatic event of an object, given its latest entry. */
   protected abstract schedule(entry: Entry): void;
 
   protected time(): string {
     return new Date(this.works.clock.now()).toISOString();
   }
 
-  /** Adds the next entry to the book; the caller writes it. */
+  /** Adds the next entry to the book. The caller writes it. */
   protected add<Added extends Entry>(entry: Omit<Added, 'seq' | 'at'>): Added {
     return this.works.book.add<Added>({ ...entry, at: this.time() } as unknown as Unplaced<Added>);
   }
@@ -104,7 +104,7 @@ export abstract class Provider<Entry extends Timed, Book extends KeptBook<Entry>
     return this.#isClosed ? NOTHING_SENT : (this.#notifier?.notify(entry) ?? NOTHING_SENT);
   }
 
-  /** Runs `act` once `delayMs` has passed since that time. After a restart that may be immediately. */
+  /** Runs `act` once `delayMs` has passed since `since`. After a restart that may be immediately. */
   protected after(since: string, delayMs: number, act: () => Promise<unknown>): void {
     if (this.#isClosed) return;
     const dueMs = Math.max(0, Date.parse(since) + delayMs - this.works.clock.now());

@@ -1,17 +1,17 @@
 /**
- * Sends messages until they are accepted, with growing pauses and limits on waiting messages and messages in flight. The
- * caller defines the message, the transport and the acceptance.
+ * Sends messages until they are accepted, with growing pauses, and limits the waiting messages and those in flight. The caller
+ * defines the message, the transport and the acceptance.
  */
 import { request } from 'undici';
 import { type Clock, TimerSet } from '../clock.ts';
 
-/** The result of one attempt. A refusal is one short text for the log, and the message is sent again. */
+/** The result of one attempt. A refusal is a short text for the log, and the message is sent again. */
 export type Attempt<Answer> = { readonly answer: Answer } | { readonly refusal: string };
 
 interface SenderOptions<Message, Answer> {
-  /** The owner of the messages, as the prefix of log lines. */
+  /** The sender's name, as the prefix of log lines. */
   readonly owner: string;
-  /** The name of a message in the log. */
+  /** Returns the name of a message for the log. */
   readonly nameOf: (message: Message) => string;
   readonly attempt: (message: Message, signal: AbortSignal) => Promise<Attempt<Answer>>;
   readonly onAccepted: (message: Message, answer: Answer) => void;
@@ -21,13 +21,13 @@ interface SenderOptions<Message, Answer> {
   readonly pace?: Pace;
 }
 
-/** How often a message is repeated. */
+/** When and how often a message is retried. */
 export interface Pace {
-  /** The pauses before the second attempt, the third, …; the last pause then repeats. */
+  /** The pauses before the second, third, … attempt. The last pause repeats. */
   readonly pausesMs?: readonly number[];
   /** The upper limit of a pause. */
   readonly longestPauseMs?: number;
-  /** The sender gives up after this number of attempts. */
+  /** The sender gives up after this many attempts. */
   readonly mostAttempts?: number;
 }
 
@@ -43,7 +43,7 @@ const USUAL_LIMITS: SenderLimits = { inFlight: 8, waiting: 10_000 };
 interface Sending<Message> {
   readonly message: Message;
   attempts: number;
-  /** Resolves the promise of `send` after the first attempt, successful or not. */
+  /** Resolves the promise of `send`, whether or not the first attempt succeeded. */
   readonly firstAttemptMade: () => void;
 }
 
@@ -53,7 +53,7 @@ export class RetryingSender<Message, Answer> {
   readonly #timers: TimerSet;
   #stopping = new AbortController();
   #ready: Sending<Message>[] = [];
-  /** Messages neither accepted nor given up: ready, in flight or pausing. */
+  /** The number of messages neither accepted nor given up: ready, in flight or pausing. */
   #open = 0;
   #inFlight = 0;
 
@@ -63,7 +63,7 @@ export class RetryingSender<Message, Answer> {
     this.#timers = new TimerSet(options.clock);
   }
 
-  /** Sends until accepted. The promise resolves after the first attempt, successful or not. */
+  /** Sends until accepted. Resolves after the first attempt, whether or not it succeeded. */
   send(message: Message): Promise<void> {
     if (this.#open >= this.#limits.waiting) {
       const { owner, nameOf, log } = this.#options;
@@ -136,7 +136,7 @@ export interface Answered {
 
 type Posted = Answered | { readonly refusal: string };
 
-/** A body and its target address. */
+/** A body and its target URL. */
 export interface Letter {
   readonly url: string;
   readonly body: string;
@@ -153,7 +153,7 @@ export function formLetter(url: string, fields: Readonly<Record<string, string>>
   return { url, body: new URLSearchParams(fields).toString(), headers };
 }
 
-/** Does not follow redirects. Returns the response, or the reason for none. */
+/** Follows no redirects. Resolves to the response, or to the reason for its absence. */
 export async function post({ url, body, headers }: Letter, stopping: AbortSignal): Promise<Posted> {
   try {
     const timeouts = { headersTimeout: ATTEMPT_TIMEOUT_MS, bodyTimeout: ATTEMPT_TIMEOUT_MS };

@@ -1,4 +1,4 @@
-/** A simulator's settings as a table: each with its variable, its default and its accepted values. */
+/** A simulator's settings as a table: each with its variable, default and accepted values. */
 import { resolve } from 'node:path';
 import { isHttpUrl } from './fields.ts';
 
@@ -14,12 +14,12 @@ interface Setting<Value> {
   readonly variable: string;
   readonly usual: string | ((environment: Environment) => string);
   readonly holds: (text: string) => boolean;
-  /** The end of a sentence that begins with the variable: `must …`. */
+  /** The end of an error message that begins with the variable: `must …`. */
   readonly must: string;
   readonly read: (text: string, projectRoot: string) => Value;
 }
 
-/** Related settings can share a group. */
+/** Related settings may form a group. */
 type Table = { readonly [Name in string]: Setting<unknown> | Table };
 
 export type SettingsOf<Settings> = {
@@ -38,7 +38,7 @@ export function filled(variable: string, usual: string): Setting<string> {
   return { variable, usual, holds: isFilled, must: 'not be empty', read: asItIs };
 }
 
-/** `be`: the shape in words. */
+/** `be` describes the shape in words. */
 export function shaped(variable: string, usual: string, shape: RegExp, be: string): Setting<string> {
   return { variable, usual, holds: (text) => shape.test(text), must: `be ${be}`, read: asItIs };
 }
@@ -47,7 +47,7 @@ export function httpUrl(variable: string, usual: Setting<string>['usual']): Sett
   return { variable, usual, holds: isHttpUrl, must: 'be an http(s) address', read: asItIs };
 }
 
-/** `of`: the object at the path. A relative path begins at the project's root. */
+/** `of` names the object at the path. A relative path starts at the project's root. */
 export function path(variable: string, usual: string, of: string): Setting<string> {
   const read = (text: string, projectRoot: string) => resolve(projectRoot, text);
   return { variable, usual, holds: isFilled, must: `be the path of ${of}`, read };

@@ -1,6 +1,6 @@
 /**
- * A simulator's reaction when its book cannot be written. A restart would forget executions that it knows, so it stops
- * responding and logs the reason once. Any other failure is a bug, and is thrown on.
+ * What a simulator does when its book cannot be written. A restart would lose executions that it knows, so it stops responding
+ * and logs the reason once. Any other failure is a bug, and is rethrown.
  */
 import { BookFailure } from './book-file.ts';
 

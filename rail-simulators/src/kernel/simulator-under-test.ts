@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test';
 import type { ManualClock } from '../manual-clock.ts';
 import { type Answer, answerOf, eventually } from './inbox-under-test.ts';
 
-/** Calls the control surface: by GET, or by POST with a body. */
+/** Calls the control surface: a POST with a body, otherwise a GET. */
 export type Control = (path: string, body?: unknown) => Promise<Answer>;
 
 export function controlAt(url: string, secret: string): Control {
@@ -14,15 +14,15 @@ export function controlAt(url: string, secret: string): Control {
   };
 }
 
-/** The shortest time for which a simulator holds a request that it does not respond. No other timer is as long. */
+/** The shortest time for which a simulator holds a request to which it does not respond. No other timer is as long. */
 const HELD_MS = 60_000;
 
-/** Returns the time left until the simulator drops the request that it holds. */
+/** Returns the time until the simulator drops the request that it holds. */
 export function heldFor(clock: ManualClock): number | undefined {
   return clock.delays().find((ms) => ms >= HELD_MS);
 }
 
-/** Asserts that the simulator holds the call without a response, and moves its clock until it drops the connection. */
+/** Asserts that the simulator holds the call without a response, and advances its clock until it drops the connection. */
 export async function assertUnanswered({ clock }: { readonly clock: ManualClock }, call: Promise<unknown>) {
   const dropped = assert.rejects(call, /fetch failed|socket hang up/);
   await eventually('the request is held', () => heldFor(clock) !== undefined);

@@ -1,5 +1,6 @@
 /**
- * Starts and closes any simulator: ports, book, faults, control surface, HTTP edges. Each simulator's folder provides the rest.
+ * Starts and closes any simulator: ports, book, faults, control surface and HTTP edge. Each simulator's folder provides the
+ * rest.
  */
 import type { IncomingMessage, Server } from 'node:http';
 import type { TLSSocket } from 'node:tls';
@@ -19,15 +20,15 @@ export interface SimulatorOptions<Delays> {
   readonly host: string;
   /** 0 selects a free port. */
   readonly port: number;
-  /** Opens the control surface, as a bearer token. */
+  /** The bearer token of the control surface. */
   readonly secret: string;
-  /** The file of the book; without it the book is in memory. */
+  /** The file of the book. If undefined, the book is in memory. */
   readonly bookPath?: string;
-  /** Whether the control surface is enabled. It reads the book, performs actions and switches faults on. */
+  /** Whether the control surface is enabled. It reads the book, performs actions and sets faults. */
   readonly control: boolean;
   readonly clock: Clock;
   readonly delays?: Partial<Delays>;
-  /** Receives one line per problem; normal events log nothing. */
+  /** Called with one line per problem. Normal events log nothing. */
   readonly log: (line: string) => void;
 }
 
@@ -43,9 +44,9 @@ interface Held {
 }
 
 interface Design<Book, Faults, Delays> {
-  /** `Acme Bank`, the name for humans. */
+  /** The name for readers, such as `Acme Bank`. */
   readonly name: string;
-  /** `acme-bank`, the name in folders, headers and variables. */
+  /** The name in folders, headers and variables, such as `acme-bank`. */
   readonly slug: string;
   readonly book: Book;
   readonly faults: FaultTable<Faults>;
@@ -60,7 +61,7 @@ interface Furnished {
   readonly pages?: readonly Route[];
   /** The endpoints in addition to those of every control surface. */
   readonly control?: readonly Route[];
-  /** Clears more state at a reset, in addition to the book and the pending events. */
+  /** Clears further state at a reset, in addition to the book and the pending events. */
   readonly forget?: () => void;
   /** Values that the control surface shows in addition to the book's own summary. */
   readonly moreSummary?: () => object;
@@ -68,11 +69,11 @@ interface Furnished {
 
 export interface ProviderServer {
   readonly url: string;
-  /** Closes every connection and timer, and resolves once the book is written. */
+  /** Closes every connection and timer. Resolves once the book is written. */
   close(): Promise<void>;
 }
 
-/** Throws a StartupFault when the port or the book is unavailable. */
+/** Throws a StartupFault if the port is in use or the book cannot be opened. */
 export async function startProvider<Book extends ServedBook, Faults extends EdgeFaults, Delays extends Held>(
   design: Design<Book, Faults, Delays>,
   options: SimulatorOptions<Delays>,
@@ -87,9 +88,9 @@ export async function startProvider<Book extends ServedBook, Faults extends Edge
 interface SecuredOptions<Delays> extends SimulatorOptions<Delays> {
   /** The port without TLS, for pages and the control surface. 0 selects a free port. */
   readonly openPort: number;
-  /** The variable that sets it, after the simulator's own prefix. */
+  /** The variable that sets it, without the simulator's prefix. */
   readonly openPortVariable: string;
-  /** The folder for the provider's root and the client's certificate and key. */
+  /** The folder for the provider's root certificate and the client's certificate and key. */
   readonly certificateFolder: string;
   /** The subject of the client's certificate. */
   readonly certifiedClient: string;
@@ -99,12 +100,12 @@ interface SecuredServer extends ProviderServer {
   readonly openUrl: string;
 }
 
-/** The header in which the server passes on the subject of the client's certificate, like a proxy that terminates TLS. */
+/** The header in which the server forwards the subject of the client's certificate, like a proxy that terminates TLS. */
 export const SUBJECT_HEADER = 'x-simulated-client-subject';
 
 const HOSTS = ['localhost', '127.0.0.1'];
 
-/** Starts a simulator whose client calls need mutual TLS. Browsers and tests use a second port without TLS. */
+/** Starts a simulator whose client must use mutual TLS. Browsers and tests use a second port without TLS. */
 export async function startUnderMutualTls<Book extends ServedBook, Faults extends EdgeFaults, Delays extends Held>(
   design: Design<Book, Faults, Delays>,
   options: SecuredOptions<Delays>,
@@ -120,7 +121,7 @@ export async function startUnderMutualTls<Book extends ServedBook, Faults extend
     requestCert: true,
     rejectUnauthorized: true,
   });
-  // Overwrites a value that the client itself wrote into that header.
+  // Overwrites any value that the client sent in that header.
   server.on('request', (request) => {
     request.headers[SUBJECT_HEADER] = subjectOf(request);
   });
@@ -144,7 +145,7 @@ interface Port {
   readonly variable: string;
 }
 
-/** Returns the function that closes all of it. The last port is open to payers and tests. */
+/** Returns a function that closes everything. The last port is for payers and tests. */
 async function serve<Book extends ServedBook, Faults extends EdgeFaults, Delays extends Held>(
   design: Design<Book, Faults, Delays>,
   options: SimulatorOptions<Delays>,
@@ -159,8 +160,8 @@ async function serve<Book extends ServedBook, Faults extends EdgeFaults, Delays 
       const place = { host: options.host, port, name: `${owner} simulator`, portVariable: `${prefix}_${variable}` };
       await listen(server, place);
     }
-    // Opens the ports first: if two simulators share a book by mistake, the second must not touch it. The listener follows
-    // without a pause, or an immediate request would find no handler.
+    // Open the ports first: if two simulators share a book by mistake, the second must not touch it. Attach the listener
+    // without a pause, so that an immediate request finds it.
     return answer(design, options, servers, furnish);
   } catch (error) {
     for (const server of servers) server.close();

@@ -1,4 +1,4 @@
-/** Mastercard's own book: every disbursement and each of its events. It does not contain a card number. */
+/** Mastercard's own book: every disbursement and all its events. It contains no card number. */
 import { BookEntries, repeated } from '../kernel/book-entries.ts';
 
 export type Status = 'APPROVED' | 'DECLINED' | 'UNKNOWN' | 'PENDING' | 'REVERSED';
@@ -14,7 +14,7 @@ export interface Disbursement {
   readonly maskedAccount: string;
   readonly recipientName: string;
   readonly createdAt: string;
-  /** The status of the first response; it never changes. */
+  /** The status in the first response, which never changes. */
   readonly originalStatus: Status;
   readonly status: Status;
   /** The next automatic status. Null for a final status. */
@@ -29,7 +29,7 @@ export interface BookEntry extends Disbursement {
 }
 
 export class Book extends BookEntries<BookEntry, string> {
-  /** Requests under a used reference. */
+  /** The number of requests with a used reference. */
   #duplicates = 0;
 
   constructor() {

@@ -1,4 +1,4 @@
-/** The possible courses of a disbursement, as a table: its first status, and its later status, if any. */
+/** The conducts of a disbursement, as a table: its first status, and its later status, if there is one. */
 import type { Status } from './book.ts';
 
 export const WAYS = {

@@ -1,4 +1,4 @@
-/** The faults of Mastercard that a test or a demonstration can switch on, in addition to those of every simulator. */
+/** Faults of Mastercard that a test or demo can enable, in addition to those of every simulator. */
 import { defineFaults, type FaultsOf, namesIn, textLike } from '../kernel/fault-table.ts';
 import { WAYS } from './conducts.ts';
 
@@ -9,9 +9,9 @@ export const FAULT_TABLE = defineFaults({
   /** The reason for declines. */
   network_code: textLike('05', /^[A-Z0-9]{0,2}$/),
   status_reason: textLike('DECLINED', /^[A-Z_]{1,32}$/),
-  /** The field that the simulator reports as invalid, or empty. */
+  /** The field that the simulator reports as invalid. If empty, none. */
   invalid_source: textLike('', /^[a-z_.]{0,64}$/),
-  /** If false, the simulator responds to a decline with 402, whatever the client asks for. */
+  /** If false, the simulator responds to a decline with 402, whatever the client requests. */
   decline_details: true,
   queries: ['answer', 'not_yet', 'empty'],
 });

@@ -1,2 +1,2 @@
-/** The variables by which a gateway finds the simulator of Mastercard Send at its address. */
+/** The variables with which a gateway finds the Mastercard Send simulator. */
 export const gatewayVariables = (url: string) => ({ MASTERCARD_SEND_URL: `${url}/send` });

@@ -1,6 +1,6 @@
 /**
- * Mastercard's processing of disbursements: accepts them, ends them immediately or later, reverses them. It does not handle
- * HTTP.
+ * Mastercard's processing of disbursements: accepts them, completes them immediately or later, and reverses them. It contains
+ * no HTTP code.
  */
 import { Provider, type Works } from '../kernel/provider.ts';
 import type { Book, BookEntry } from './book.ts';
@@ -9,13 +9,13 @@ import type { Faults } from './faults.ts';
 import { faultsOf } from './magic-amounts.ts';
 import type { DisbursementRequest } from './requests.ts';
 
-/** `endMs`: until the automatic end of a disbursement. */
+/** `endMs` is the time until a disbursement completes automatically. */
 export const USUAL_DELAYS = { endMs: 20_000, holdMs: 60_000 };
 export type MastercardSendDelays = typeof USUAL_DELAYS;
 export type MastercardSendWorks = Works<Book, Faults, MastercardSendDelays>;
 
 export class MastercardSend extends Provider<BookEntry, Book, Faults, MastercardSendDelays> {
-  /** Resolves once the book is written: to undefined if the reference was already used. */
+  /** Resolves once the book is written, or to undefined if the reference was already used. */
   async accept(request: DisbursementRequest): Promise<BookEntry | undefined> {
     const { book } = this.works;
     if (book.underReference(request.reference).length > 0) {
@@ -39,7 +39,7 @@ export class MastercardSend extends Provider<BookEntry, Book, Faults, Mastercard
     return accepted;
   }
 
-  /** Returns undefined where no disbursement of that reference was paid. */
+  /** Resolves to undefined if no disbursement with that reference was paid. */
   async reverse(reference: string): Promise<BookEntry | undefined> {
     const paid = this.works.book.underReference(reference).find(({ status }) => status === 'APPROVED');
     return paid === undefined ? undefined : this.record<BookEntry>({ ...paid, status: 'REVERSED', endsAs: null });

@@ -41,13 +41,13 @@ function refusalOf(parts: ServedParts, verb: string, path: string, request: Prov
   const { guard, account, findPublicKey, clock } = parts;
   const query = request.query.size === 0 ? '' : `?${request.query}`;
   const { authorization = '', host = '' } = request.headers;
-  // The client signs the address that it used, which may differ from the server's own.
+  // The client signs the URL that it used, which may differ from the server's own.
   const call = { verb, url: `http://${host}${path}${query}`, body: request.body, authorization };
   const refusal = guard.refusalOf(call, { ...account, publicKey: findPublicKey() }, clock.now());
   return refusal === undefined ? undefined : gatewayRefusal(refusal);
 }
 
-/** Applies the faults to a valid request: whether it is carried out, and whether it gets a response. */
+/** Applies the faults to a valid request: whether it is processed, and whether it gets a response. */
 async function withFaults(parts: ServedParts, request: ProviderRequest): Promise<Reply> {
   const read = readDisbursement(parseJson(request.body));
   const { answers } = faultsOf(parts.faults, 'invalid' in read ? '' : read.amount);

@@ -1,4 +1,4 @@
-/** Composes and starts the simulator of Mastercard Send, for the process, the demonstration and the tests. */
+/** Composes and starts the simulator of Mastercard Send, for the process, the demo and the tests. */
 import type { KeyObject } from 'node:crypto';
 import { invalid, ok } from '../kernel/book-page.ts';
 import { controlPost } from '../kernel/control-surface.ts';
@@ -12,11 +12,14 @@ import { OAuthGuard } from './signature.ts';
 export interface MastercardSendOptions extends SimulatorOptions<MastercardSendDelays> {
   readonly partnerId: string;
   readonly consumerKey: string;
-  /** The client's registered key; undefined without one. */
+  /** Returns the client's registered key, or undefined if there is none. */
   readonly findPublicKey: () => KeyObject | undefined;
 }
 
-/** The client's base URL is the server's and `/send`. Throws a StartupFault when the port or the book is unavailable. */
+/**
+ * The client's base URL is the server's plus `/send`. Throws a StartupFault if the port is in use or the book cannot be
+ * opened.
+ */
 export function startMastercardSend(options: MastercardSendOptions): Promise<ProviderServer> {
   const { partnerId, consumerKey, findPublicKey } = options;
   const slug = 'mastercard-send';

@@ -1,12 +1,12 @@
 /**
- * Verifies Mastercard's request signature: OAuth 1.0a, RSA-SHA256, with the hash of the body among the parameters. The
- * signed string escapes the address's escaped parts once more; it escapes OAuth's own values only once.
+ * Verifies Mastercard's request signature: OAuth 1.0a with RSA-SHA256 and the hash of the body among the parameters. The
+ * signed string escapes the already escaped parts of the URL again, but OAuth's own values only once.
  */
 import { createHash, type KeyObject, verify } from 'node:crypto';
 
 interface SignedCall {
   readonly verb: string;
-  /** The address as the client wrote it, with the query. */
+  /** The URL as the client wrote it, including the query. */
   readonly url: string;
   readonly body: Buffer;
   readonly authorization: string;

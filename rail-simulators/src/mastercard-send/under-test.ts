@@ -1,6 +1,6 @@
 /**
- * For tests only: Mastercard Send on a free port, on a clock that the test moves. Each request of a client or an operator
- * is one call. The signing code is independent of the code that verifies.
+ * For tests only: Mastercard Send on a free port, with a clock that the test controls. It has one function per request of a
+ * client or an operator. The signing code is independent of the verification.
  */
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import type { TestContext } from 'node:test';
@@ -14,7 +14,7 @@ const PARTNER_ID = 'ptnr_test';
 const CONSUMER_KEY = 'a-key!its-number';
 const KEYS = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 
-/** Parts that are signed incorrectly. */
+/** Values that are signed incorrectly. */
 export type Signing = Partial<Readonly<Record<'consumerKey' | 'nonce' | 'timestamp' | 'bodyHash', string>>>;
 
 interface MastercardSendUnderTest {
@@ -23,7 +23,7 @@ interface MastercardSendUnderTest {
   close(): Promise<void>;
   readonly control: Control;
   call(verb: 'GET' | 'POST', path: string, body?: string, signing?: Signing): Promise<Answer>;
-  /** A disbursement of 10.08 EUR; the argument replaces fields. */
+  /** Sends a disbursement of 10.08 EUR. The argument overrides fields. */
   submit(fields?: Readonly<Record<string, unknown>>, query?: string): Promise<Answer>;
   find(reference?: string): Promise<Answer>;
   summary(): Promise<Readonly<Record<string, unknown>>>;

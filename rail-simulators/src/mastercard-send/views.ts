@@ -39,7 +39,7 @@ export function listView(entries: readonly BookEntry[]): object {
   return { disbursements: { resource_type: 'list', item_count: String(entries.length), data } };
 }
 
-/** Returns an error of the product itself, where `Recoverable` is a string. */
+/** Returns an error of the product itself, in which `Recoverable` is a string. */
 export function errorReply(status: number, Source: string, ReasonCode: string, code: string): Reply {
   const Details = { Detail: [{ Name: 'ErrorDetailCode', Value: code }] };
   const error = {
@@ -53,7 +53,7 @@ export function errorReply(status: number, Source: string, ReasonCode: string, c
   return { status, body: { Errors: { Error: [error] } } };
 }
 
-/** Returns an error of Mastercard's API gateway, where `Recoverable` is a boolean. */
+/** Returns an error of Mastercard's API gateway, in which `Recoverable` is a boolean. */
 export function gatewayRefusal(ReasonCode: string): Reply {
   const error = { Source: 'Gateway', ReasonCode, Description: ReasonCode, Recoverable: false, Details: null };
   return { status: 401, body: { Errors: { Error: [error] } } };

@@ -28,7 +28,7 @@ export class AccessTokens {
     this.#parts = parts;
   }
 
-  /** Returns the response to a request for a token. */
+  /** Returns the response to a token request. */
   give(authorization: string | undefined, form: string): Answer {
     const { clientId, clientSecret, clock, tokenSeconds } = this.#parts;
     const asked = new URLSearchParams(form);

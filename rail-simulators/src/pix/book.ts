@@ -16,7 +16,7 @@ export interface Refund {
   readonly rtrId: string;
   readonly valor: string;
   readonly natureza: Natureza;
-  /** In milliseconds, like all times here. */
+  /** In milliseconds, like all times in this file. */
   readonly askedAt: number;
   readonly settledAt: number | null;
   readonly status: RefundStatus;
@@ -37,7 +37,7 @@ export interface Pix {
 export interface ChargeTerms {
   readonly valor: string;
   readonly chave: string;
-  /** Seconds. */
+  /** In seconds. */
   readonly expiracao: number;
   readonly devedor: Person | null;
   readonly solicitacaoPagador: string;
@@ -48,7 +48,7 @@ export interface Charge extends ChargeTerms {
   readonly status: ChargeStatus;
   readonly revisao: number;
   readonly createdAt: number;
-  /** The last part of the address in the charge's code. */
+  /** The last part of the URL in the charge's code. */
   readonly token: string;
   readonly pix: readonly Pix[];
   /** `due` until the client has accepted the callback about the latest Pix or refund. */
@@ -88,7 +88,7 @@ export class Book extends BookEntries<BookEntry, string> {
     return this.latest(this.#txidOfPix.get(endToEndId) ?? '');
   }
 
-  /** The number of entries. It differs at the creation of each Pix and devolução, so their ids contain it. */
+  /** The number of entries. Every new Pix and devolução sees a different number, so their ids contain it. */
   get length(): number {
     return this.entries().length;
   }

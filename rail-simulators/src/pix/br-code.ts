@@ -1,4 +1,4 @@
-/** The bank's own writer and reader of dynamic BR Codes, implemented from the EMV format and the Central Bank's manual. */
+/** The bank's own encoder and decoder for dynamic BR Codes, written from the EMV format and the Central Bank's manual. */
 
 interface Item {
   readonly id: string;
@@ -8,7 +8,7 @@ interface Item {
 const tlv = (items: readonly Item[]): string =>
   items.map(({ id, value }) => id + value.length.toString().padStart(2, '0') + value).join('');
 
-/** `name` and `city` in ASCII, at most 25 and 15 characters. */
+/** `name` and `city` are ASCII, with at most 25 and 15 characters. */
 export function dynamicCode(location: string, name: string, city: string): string {
   const account = tlv([
     { id: '00', value: 'br.gov.bcb.pix' },
@@ -30,7 +30,7 @@ export function dynamicCode(location: string, name: string, city: string): strin
 
 type ReadCode = { readonly location: string } | { readonly fault: string };
 
-/** A bank app's interpretation of a pasted text. */
+/** Interprets a pasted text as a bank app would. */
 export function readCode(pasted: string): ReadCode {
   const code = pasted.trim();
   if (code.slice(-8, -4) !== '6304') return { fault: 'This is not a Pix code.' };
@@ -55,7 +55,7 @@ function read(text: string): Item[] | undefined {
   return items;
 }
 
-/** CRC-16, polynomial 1021, initial value FFFF, with a table. */
+/** CRC-16 with the polynomial 1021 and the initial value FFFF, by table. */
 const TABLE = Array.from({ length: 256 }, (_, byte) => {
   let value = byte << 8;
   for (let bit = 0; bit < 8; bit += 1) value = (value << 1) ^ (value & 0x8000 ? 0x1021 : 0);

@@ -1,4 +1,4 @@
-/** The actions of payers, the bank and third parties that tests and demonstrations can trigger. */
+/** Actions of payers, the bank and third parties that tests and demos can trigger. */
 import { invalid, ok } from '../kernel/book-page.ts';
 import { controlPost } from '../kernel/control-surface.ts';
 import { isObject, parseJson } from '../kernel/fields.ts';

@@ -1,4 +1,4 @@
-/** The bank's error responses: RFC 7807, with the Central Bank's types. */
+/** The bank's error responses: RFC 7807 with the Central Bank's types. */
 import type { Answer } from '../kernel/http-server.ts';
 
 export interface Violation {

@@ -1,2 +1,2 @@
-/** The variables by which a gateway finds the simulator of Pix at its address. */
+/** The variables with which a gateway finds the Pix simulator. */
 export const gatewayVariables = (url: string) => ({ PIX_URL: `${url}/api/v2` });

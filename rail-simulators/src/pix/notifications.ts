@@ -1,6 +1,6 @@
 /**
- * Notifies the client of Pix payments and refunds: `{webhookUrl}/pix` with one or more in a list, until a 200 accepts it. A
- * callback has the book's content at the time of sending.
+ * Notifies the client of Pix payments and refunds at `{webhookUrl}/pix`, one or more per request, until a 200 accepts it. A
+ * callback shows the book as it is when it is sent.
  */
 import { TimerSet } from '../clock.ts';
 import type { NotifierWorks } from '../kernel/notifier.ts';
@@ -20,7 +20,7 @@ interface CallbacksWorks extends NotifierWorks {
 }
 
 interface CallbacksParts {
-  /** The client's address; undefined until the client has registered one. */
+  /** Returns the client's URL, or undefined until the client has registered one. */
   readonly webhookUrl: () => string | undefined;
   readonly caller: Caller;
   readonly view: (notice: PixNotice) => object | undefined;
@@ -30,7 +30,7 @@ interface CallbacksParts {
 interface Message {
   readonly notices: readonly PixNotice[];
   readonly valor?: string;
-  /** Content that is not from the book. */
+  /** Replaces the content from the book. */
   readonly body?: object;
 }
 
@@ -39,7 +39,7 @@ export class Callbacks {
   readonly #parts: CallbacksParts;
   readonly #sender: RetryingSender<Message, null>;
   readonly #timers: TimerSet;
-  /** Callbacks held for a list, or to be overtaken. */
+  /** Callbacks that wait to be sent as a list, or to be overtaken. */
   #held: PixNotice[] = [];
 
   constructor(works: CallbacksWorks, parts: CallbacksParts) {
@@ -56,7 +56,7 @@ export class Callbacks {
     });
   }
 
-  /** Returns whether the client has registered an address. */
+  /** True if the client has registered a URL. */
   isWanted(): boolean {
     return this.#parts.webhookUrl() !== undefined;
   }
@@ -71,7 +71,7 @@ export class Callbacks {
       for (let sent = mode === 'twice' ? 0 : 1; sent < 2; sent += 1) this.#send({ notices: [notice] });
   }
 
-  /** Sends a callback of another client of the bank: valid for the certificate, but unknown in this book. */
+  /** Sends a callback for another client of the bank: its certificate is valid, but this book does not contain the payment. */
   notifyMadeUp(pix: object): void {
     this.#send({ notices: [], body: pix });
   }

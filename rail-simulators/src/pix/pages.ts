@@ -1,7 +1,7 @@
 /**
- * The app of a payer's bank, as pages without JavaScript: paste a code or name a charge, choose an account and its holder,
- * pay. Served without TLS on a separate port, because a browser has no certificate of the bank. Every page states that it is a
- * simulator.
+ * The app of a payer's bank, as pages without JavaScript: paste a code or name a charge, choose an account and its holder, and
+ * pay. It is served without TLS on a separate port, because browsers do not trust the bank's certificate. Every page states
+ * that it is a simulator.
  */
 import { sumOf } from '../kernel/amounts.ts';
 import { escaped, html } from '../kernel/html.ts';
@@ -39,7 +39,7 @@ const REFUSALS: Readonly<Record<Extract<Paid, { kind: 'refused' }>['why'], strin
   already_paid: 'This charge has been paid already. No money was taken.',
 };
 
-/** `text`: a pasted code, a txid, or the end of a location. */
+/** `text` is a pasted code, a txid or the end of a location. */
 function find({ book, view }: PayerPagesParts, text: string): BookEntry | string {
   const asked = text.trim();
   const direct = book.latest(asked) ?? book.chargeAt(asked);

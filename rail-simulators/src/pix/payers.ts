@@ -1,4 +1,4 @@
-/** The payers: the accounts of the bank app's users, and the check of a test's payment request. */
+/** The payers: the accounts of the bank app's users, and the validation of a test's payment request. */
 import { sumOf, toText } from '../kernel/amounts.ts';
 import { asFields } from '../kernel/fields.ts';
 import type { Charge, Person } from './book.ts';
@@ -8,7 +8,7 @@ import { isCpf, isValor } from './requests.ts';
 export interface Account {
   readonly id: string;
   readonly bank: string;
-  /** The balance before every payment: it is restored, so payers never run out of money. */
+  /** The balance before every payment. It is restored, so payers never run out of money. */
   readonly balance: string;
 }
 
@@ -30,7 +30,7 @@ export interface PayRequest {
 
 type ParsedPay = { readonly request: PayRequest } | { readonly invalidField: string };
 
-/** Parses a test's payment request. `charge` is the charge of its txid. */
+/** Parses a test's payment request. `charge` is the charge with its txid. */
 export function parsePay(value: unknown, charge: Charge | undefined): ParsedPay {
   const { txid, behaviour = 'exact', difference = '1.00', cpf, name } = asFields(value);
   if (typeof txid !== 'string' || charge === undefined) return { invalidField: 'txid' };

@@ -1,17 +1,17 @@
-/** One POST of JSON to the client's address, with the bank's certificate where the address is HTTPS. */
+/** Posts JSON to the client's URL, with the bank's certificate if the URL is HTTPS. */
 import { type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { rootCertificates } from 'node:tls';
 import type { Certified } from '../kernel/certificates.ts';
 
 export interface Caller extends Certified {
-  /** PEM: an authority that is trusted in addition to the default ones. */
+  /** An authority in PEM that is trusted in addition to the default ones. */
   readonly ca: string;
 }
 
 const TIMEOUT_MS = 10_000;
 
-/** Does not follow redirects. Returns the status, or the reason for none. */
+/** Follows no redirects. Resolves to the status, or to the reason for its absence. */
 export function postWithCertificate(
   url: string,
   body: string,

@@ -1,4 +1,4 @@
-/** The Pix bank: authentication, charges, Pix, webhook, payer's pages, book and control surface. */
+/** The Pix bank: authentication, charges, Pix payments, the webhook, the payer's pages, the book and the control surface. */
 import assert from 'node:assert/strict';
 import { request } from 'node:https';
 import { join } from 'node:path';

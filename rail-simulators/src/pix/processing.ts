@@ -1,6 +1,6 @@
 /**
- * The bank's processing of money: keeps the client's charges, receives payers' payments, and refunds them for the client or
- * the special return mechanism (MED). It does not handle HTTP.
+ * The bank's processing of money: stores the client's charges, receives payers' payments, and refunds them for the client or
+ * the special return mechanism (MED). It contains no HTTP code.
  */
 
 import { hash } from 'node:crypto';
@@ -13,7 +13,10 @@ import type { Faults } from './faults.ts';
 import type { Callbacks } from './notifications.ts';
 import { isValor } from './requests.ts';
 
-/** `refundMs`: from the request for a devolução to its end. `lateMs`: the delay of a late payer and of a late callback. */
+/**
+ * `refundMs` is the time from the request for a devolução to its outcome, `lateMs` the delay of a late payer and of a late
+ * callback.
+ */
 export const USUAL_DELAYS = { refundMs: 2_000, lateMs: 10_000, holdMs: 60_000 };
 export type PixDelays = typeof USUAL_DELAYS;
 type PixWorks = Works<Book, Faults, PixDelays>;
@@ -28,7 +31,7 @@ export interface Payment {
   readonly pagador: Person;
   /** If undefined, the payment has the charge's amount. */
   readonly valor?: string;
-  /** Pays in any state of the charge, as if the payment order was already in flight. */
+  /** If true, the payment succeeds in any state of the charge, as if the payment order was already in flight. */
   readonly isForced?: boolean;
 }
 
@@ -43,14 +46,14 @@ export class PixBank extends Provider<BookEntry, Book, Faults, PixDelays> {
   readonly #callbacks: Pick<Callbacks, 'notify' | 'stop' | 'isWanted'>;
   readonly #secret: string;
 
-  /** `secret`: makes the addresses of charges unpredictable. */
+  /** `secret` makes the URLs of charges unpredictable. */
   constructor(works: PixWorks, callbacks: Pick<Callbacks, 'notify' | 'stop' | 'isWanted'>, secret: string) {
     super(works);
     this.#callbacks = callbacks;
     this.#secret = secret;
   }
 
-  /** Creates a charge, or changes an open one. */
+  /** Creates a charge or changes an open one. */
   async put(txid: string, terms: ChargeTerms): Promise<Done<Charge>> {
     const { book, faults, clock } = this.works;
     const { charges } = faults;
@@ -95,7 +98,7 @@ export class PixBank extends Provider<BookEntry, Book, Faults, PixDelays> {
     return faults.removals === 'remove_unanswered' ? { kind: 'unanswered' } : { kind: 'done', thing: entry };
   }
 
-  /** Makes a payer pay. Resolves once the book is written; rejects when writing fails. */
+  /** Makes a payer pay. Resolves once the book is written; rejects if writing fails. */
   async pay({ txid, pagador, valor, isForced = false }: Payment): Promise<Paid> {
     const { book, clock } = this.works;
     const before = book.latest(txid);
@@ -116,12 +119,12 @@ export class PixBank extends Provider<BookEntry, Book, Faults, PixDelays> {
     return { kind: 'paid', pix, charge };
   }
 
-  /** Makes a payer pay later; a restart forgets it. */
+  /** Makes a payer pay later. A restart forgets it. */
   payLater(payment: Payment, afterMs: number): void {
     this.after(this.time(), afterMs, () => this.pay(payment));
   }
 
-  /** A devolução that the client requests. */
+  /** Creates a devolução that the client requests. */
   async refund(endToEndId: string, id: string, valor: string): Promise<Done<Refund>> {
     const { refunds } = this.works.faults;
     if (refunds === 'lose') return { kind: 'unanswered' };
@@ -145,7 +148,7 @@ export class PixBank extends Provider<BookEntry, Book, Faults, PixDelays> {
     return refunds === 'settle_500' ? { kind: 'error_500' } : { kind: 'done', thing: refund };
   }
 
-  /** A refund by the special return mechanism, or by a person in the bank's own app. */
+  /** Refunds through the special return mechanism, or through a user of the bank's app. */
   async reverse(endToEndId: string, valor: string | undefined, natureza: Natureza): Promise<Refund | undefined> {
     const found = this.#find(endToEndId);
     if (found === undefined) return undefined;
@@ -220,17 +223,20 @@ export class PixBank extends Provider<BookEntry, Book, Faults, PixDelays> {
     if (!this.isClosed && callback === 'due') this.#callbacks.notify({ txid, endToEndId, seq });
   }
 
-  /** A callback that is off or has no address at its due time is lost, not late. */
+  /** A callback that is off, or has no URL, at its due time is lost, not late. */
   #due(): Charge['callback'] {
     return this.works.faults.notifications === 'off' || !this.#callbacks.isWanted() ? 'none' : 'due';
   }
 
-  /** Adds the next entry of a charge. `before` is its latest entry: nothing was awaited since its lookup. */
+  /**
+   * Adds the next entry of a charge. `before` must still be its latest entry: the caller awaited nothing since it looked the
+   * entry up.
+   */
   #follow(before: BookEntry, change: Partial<Charge> & { readonly kind: EntryKind }): Promise<BookEntry> {
     return this.record<BookEntry>({ ...before, ...change });
   }
 
-  /** `E` for a Pix, `D` for a devolução, followed by the bank, the minute and a unique number; 32 characters. */
+  /** Returns `E` for a Pix or `D` for a devolução, followed by the bank, the minute and a unique number: 32 characters. */
   #name(kind: 'E' | 'D'): string {
     const minute = this.time().replace(/\D/g, '').slice(0, 12);
     return kind + ISPB + minute + this.works.book.length.toString(36).padStart(11, '0');

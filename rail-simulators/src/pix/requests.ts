@@ -32,13 +32,13 @@ export function checkTerms(value: unknown, chave: string): CheckedTerms {
   return { terms: { valor, chave, expiracao: Number(expiracao), devedor, solicitacaoPagador: text } };
 }
 
-/** Returns whether a body requests only the removal. */
+/** True if a body requests only the removal. */
 export function isRemoval(value: unknown): boolean {
   const fields = asFields(value);
   return Object.keys(fields).length === 1 && fields['status'] === 'REMOVIDA_PELO_USUARIO_RECEBEDOR';
 }
 
-/** The Pix API's format of amounts: one to ten digits, a point, two digits. */
+/** Checks the Pix API's format of amounts: one to ten digits, a point and two digits. */
 export function isValor(text: string): boolean {
   return /^\d{1,10}\.\d{2}$/.test(text);
 }
@@ -50,7 +50,7 @@ function personOf(value: unknown): Person | undefined {
   return { cpf, nome };
 }
 
-/** Eleven digits. The last two are check digits. */
+/** Checks for eleven digits, of which the last two are check digits. */
 export function isCpf(text: string): boolean {
   if (!/^\d{11}$/.test(text) || /^(\d)\1+$/.test(text)) return false;
   const check = (count: number) => {

@@ -1,7 +1,6 @@
 /**
  * The endpoints of the bank's Pix API, as a table, with the response of each. Each checks the token, the scope and the format,
- * then calls the bank. It works on bytes and plain responses. kernel/http-server.ts handles sockets and the client's
- * certificate.
+ * then calls the bank. kernel/http-server.ts handles sockets and the client's certificate.
  */
 import { ok } from '../kernel/book-page.ts';
 import { asFields, isHttpUrl, parseJson } from '../kernel/fields.ts';
@@ -22,7 +21,7 @@ export interface ApiParts {
   readonly webhook: Webhook;
 }
 
-/** The client's address for callbacks; kept in memory. */
+/** The client's URL for callbacks, in memory only. */
 export interface Webhook {
   url: string | undefined;
   registeredAt: number;

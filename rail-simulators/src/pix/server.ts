@@ -1,6 +1,6 @@
 /**
- * Composes and starts the Pix simulator: the bank's API under mutual TLS, and without TLS the payer's pages and the control
- * surface for browsers and tests.
+ * Composes and starts the Pix simulator: the bank's API under mutual TLS, and the payer's pages and control surface without
+ * TLS.
  */
 import { issue } from '../kernel/certificates.ts';
 import { type ProviderServer, type SimulatorOptions, startUnderMutualTls } from '../kernel/start-provider.ts';
@@ -21,26 +21,25 @@ export interface PixOptions extends SimulatorOptions<PixDelays> {
   readonly clientSecret: string;
   /** The client's Pix key. */
   readonly chave: string;
-  /** The receiver that a payer sees: ASCII, at most 25 and 15 characters. */
+  /** The receiver that a payer sees, in ASCII, with at most 25 and 15 characters. */
   readonly receiver: { readonly name: string; readonly city: string };
-  /** The folder for the bank's root and the client's certificate and key. */
+  /** The folder for the bank's root certificate and the client's certificate and key. */
   readonly certificateFolder: string;
-  /** The base of `/pix`. The client can change it; without one the bank does not send a notification. */
+  /** The base of `/pix`. The client can change it. If undefined, the bank sends no notifications. */
   readonly webhookUrl?: string;
   /** The lifetime of an access token. */
   readonly tokenSeconds?: number;
 }
 
 export interface PixServer extends ProviderServer {
-  /** The address of the payer's pages and the control surface. */
+  /** The URL of the payer's pages and the control surface. */
   readonly pagesUrl: string;
 }
 
 const USUAL_TOKEN_SECONDS = 600;
 
 /**
- * Its `url` is the API's, without its version. Throws a StartupFault when a port, the certificates or the book are
- * unavailable.
+ * Its `url` is the API's, without the version. Throws a StartupFault if a port, the certificates or the book are unavailable.
  */
 export async function startPix(options: PixOptions): Promise<PixServer> {
   const { clock, secret, chave, receiver, tokenSeconds = USUAL_TOKEN_SECONDS } = options;

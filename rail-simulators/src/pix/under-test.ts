@@ -1,6 +1,6 @@
 /**
- * For tests only: the bank on free ports with a client's inbox, on a clock that the test moves. Each request of a client, a
- * payer or an operator is one call.
+ * For tests only: the bank on free ports, with a client's inbox and a clock that the test controls. It has one function per
+ * request of a client, a payer or an operator.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request as requestTls } from 'node:https';
@@ -22,10 +22,10 @@ export interface PixUnderTest {
   readonly inbox: Inbox;
   readonly log: string[];
   close(): Promise<void>;
-  /** Sends over mutual TLS, with a new token each time. `headers` replaces the header with the token. */
+  /** Sends over mutual TLS, with a new token each time. `headers` replace the header with the token. */
   api(method: string, path: string, body?: object, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   token(form?: string, authorization?: string): Promise<Answer>;
-  /** Requests a charge of 100.50; the argument replaces fields. */
+  /** Requests a charge of 100.50. The argument overrides fields. */
   charge(fields?: object, id?: string): Promise<Answer>;
   readonly control: Control;
   summary(): Promise<Readonly<Record<string, unknown>>>;

@@ -5,7 +5,7 @@ import type { Faults } from './faults.ts';
 
 export interface ViewParts {
   readonly faults: Readonly<Faults>;
-  /** The beginning of locations, without `https://`. */
+  /** Returns the beginning of locations, without `https://`. */
   readonly locations: () => string;
   readonly receiver: { readonly name: string; readonly city: string };
   readonly now: () => number;

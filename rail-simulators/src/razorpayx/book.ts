@@ -1,4 +1,4 @@
-/** RazorpayX's own book: every payout and each of its events. */
+/** RazorpayX's own book: every payout and all its events. */
 import { DAY_MS } from '../clock.ts';
 import { BookEntries, overOnce, totalOf } from '../kernel/book-entries.ts';
 import type { ConductName, Status } from './conducts.ts';
@@ -17,18 +17,18 @@ export interface Payout {
   readonly notes: Readonly<Record<string, string>>;
   readonly name: string;
   readonly ifsc: string;
-  /** The account's last four characters. */
+  /** The last four characters of the account. */
   readonly maskedAccount: string;
   readonly acceptedAt: string;
   readonly conduct: ConductName;
-  /** The current step of its conduct; −1 while it waits for funds. */
+  /** The number of the current step in its conduct, or −1 while it waits for funds. */
   readonly step: number;
-  /** The reason for a later failure or reversal, if any. */
+  /** The reason for a later failure or reversal, if there is one. */
   readonly failReason: Reason;
   readonly status: Status;
   readonly reason: Reason | '';
   readonly utr: string | null;
-  /** The number of executions of the payout. A reversal does not lower it. */
+  /** How often the payout was executed. A reversal does not reduce it. */
   readonly executions: number;
   readonly repeats: number;
 }
@@ -65,12 +65,12 @@ export class Book extends BookEntries<BookEntry, string> {
     );
   }
 
-  /** Newest first. */
+  /** Returns the newest first. */
   override all(): readonly BookEntry[] {
     return super.all().toReversed();
   }
 
-  /** Returns the total debit of our account minus returns: amounts and fees, in paise. */
+  /** Returns all debits of the client's account minus returns, in paise, including fees. */
   spent(): number {
     const debited = this.all().filter(({ status }) => status === 'processing' || status === 'processed');
     return totalOf(debited, ({ amount }) => amount + FEE.fees);

@@ -1,4 +1,4 @@
-/** The possible courses of a payout, as a table: its automatic steps, each after a delay. */
+/** The conducts of a payout, as a table: its automatic steps, each after a delay. */
 import type { Acts } from '../kernel/acts.ts';
 import type { Reason } from './reasons.ts';
 
@@ -14,7 +14,7 @@ export type Status =
 
 export interface Step {
   readonly status: Status;
-  /** `by_fault`: the reason in the fault `fail_reason`. */
+  /** `by_fault` uses the reason in the fault `fail_reason`. */
   readonly reason: Reason | '' | 'by_fault';
 }
 
@@ -45,7 +45,7 @@ export const CONDUCTS = {
 
 export type ConductName = keyof typeof CONDUCTS;
 
-/** Returns undefined where nothing follows by itself. */
+/** Returns undefined if no automatic step follows. */
 export function stepOf(conduct: ConductName, number: number): Step | undefined {
   const steps: readonly Step[] = CONDUCTS[conduct];
   return steps[number];

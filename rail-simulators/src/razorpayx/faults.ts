@@ -1,4 +1,4 @@
-/** The faults of RazorpayX that a test or a demonstration can switch on, in addition to those of every simulator. */
+/** Faults of RazorpayX that a test or demo can enable, in addition to those of every simulator. */
 import { defineFaults, type FaultsOf, namesIn } from '../kernel/fault-table.ts';
 import { NOTIFICATION_MODES } from '../kernel/notifier.ts';
 import { CONDUCTS } from './conducts.ts';
@@ -17,7 +17,7 @@ export const FAULT_TABLE = defineFaults({
     'refuse_address',
   ],
   lists: ['answer', 'not_yet', 'throttle', 'answer_500'],
-  /** The course of the payouts accepted from now on. */
+  /** The conduct of payouts accepted from now on. */
   payouts: ['by_amount', ...namesIn(CONDUCTS)],
   /** The reason for their failure or reversal. */
   fail_reason: ['beneficiary_bank_rejected', ...REASONS],

@@ -1,2 +1,2 @@
-/** The variables by which a gateway finds the simulator of RazorpayX at its address. */
+/** The variables with which a gateway finds the RazorpayX simulator. */
 export const gatewayVariables = (url: string) => ({ RAZORPAYX_URL: `${url}/v1` });

@@ -17,7 +17,7 @@ const EVENTS: Readonly<Record<Status, string>> = {
   reversed: 'payout.reversed',
   failed: 'payout.failed',
   rejected: 'payout.rejected',
-  // RazorpayX has no event for it.
+  // RazorpayX has no separate event for it.
   cancelled: 'payout.updated',
 };
 

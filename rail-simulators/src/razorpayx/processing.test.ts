@@ -1,4 +1,4 @@
-/** RazorpayX: requests, the courses of a payout, webhooks, and each magic amount. */
+/** RazorpayX: requests, the conducts of a payout, webhooks, and each magic amount. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { DAY_MS } from '../clock.ts';

@@ -1,4 +1,4 @@
-/** RazorpayX's processing of a payout, from the request to the last change. It does not handle HTTP. */
+/** RazorpayX's processing of a payout, from the request to the last change. It contains no HTTP code. */
 import { lastFourOf } from '../kernel/credentials.ts';
 import { type Happened, Provider, type Works } from '../kernel/provider.ts';
 import type { Book, BookEntry, Payout } from './book.ts';
@@ -14,7 +14,7 @@ export interface Account {
   readonly webhookSecret: string;
 }
 
-/** `settleMs`: from one step of a payout to the next. `reverseMs`: until executed money is back. */
+/** `settleMs` is the time between two steps of a payout, `reverseMs` the time until executed money is returned. */
 export const USUAL_DELAYS = { settleMs: 2_000, reverseMs: 3_000, lateMs: 10_000, holdMs: 60_000 };
 export type RazorpayXDelays = typeof USUAL_DELAYS;
 export type RazorpayXWorks = Works<Book, Faults, RazorpayXDelays>;
@@ -26,7 +26,7 @@ const PAST_EVERY_STEP = 99;
 
 export class RazorpayX extends Provider<BookEntry, Book, Faults, RazorpayXDelays> {
   /**
-   * Resolves to undefined if the funds are short, and the payout must not wait. With `untilProcessed`, resolves after the
+   * Resolves to undefined if funds are insufficient and the payout must not wait. With `untilProcessed`, resolves after the
    * notification of the payout's completion.
    */
   async accept(request: PayoutRequest, untilProcessed = false): Promise<BookEntry | undefined> {
@@ -44,7 +44,7 @@ export class RazorpayX extends Provider<BookEntry, Book, Faults, RazorpayXDelays
     return (await this.#add(known, 'repeated', { repeats: known.repeats + 1 })).entry;
   }
 
-  /** Resolves after the first attempt to notify; undefined in a status that does not permit the action. */
+  /** Resolves after the first attempt to notify. Resolves to undefined if the payout's status does not permit the action. */
   async act({ id }: BookEntry, name: keyof typeof ACTS): Promise<BookEntry | undefined> {
     const found = this.works.book.latest(id);
     const { from, to } = ACTS[name];
@@ -94,7 +94,7 @@ export class RazorpayX extends Provider<BookEntry, Book, Faults, RazorpayXDelays
     if (kind === 'accepted' || kind === 'changed') this.schedule(entry);
     await this.write(entry);
     const notified = kind === 'repeated' ? Promise.resolve() : this.notify(entry);
-    // The bank's own number arrives later, with its own notification.
+    // The bank's reference arrives later, in a separate notification.
     if (kind === 'changed' && entry.status === 'processed' && !this.isClosed) {
       const latest = this.works.book.latest(entry.id) ?? entry;
       await this.#add(latest, 'updated', { utr: String(entry.seq).padStart(12, '0') });

@@ -1,4 +1,4 @@
-/** RazorpayX's reasons for a payout's status, each with its source and its sentence. */
+/** RazorpayX's reasons for a payout's status, each with its source and its description. */
 
 const SOURCES = {
   bank_account_closed: 'beneficiary_bank',
@@ -27,7 +27,7 @@ export type Reason = keyof typeof SOURCES;
 
 export const REASONS = Object.keys(SOURCES) as readonly Reason[];
 
-/** Returns null without a reason. */
+/** Returns null if there is no reason. */
 export function statusDetails(reason: Reason | ''): object | null {
   if (reason === '') return null;
   return { description: `Simulated: ${reason.replaceAll('_', ' ')}.`, source: SOURCES[reason], reason };

@@ -4,7 +4,7 @@ import { asFields, type Fields, parseJson } from '../kernel/fields.ts';
 
 export interface PayoutRequest {
   readonly idempotencyKey: string;
-  /** The digest of the body's bytes: a repeat of the key must have the same body. */
+  /** A digest of the body's bytes: a repeat of the key must have the same body. */
   readonly bodyDigest: string;
   /** In paise. */
   readonly amount: number;
@@ -30,7 +30,7 @@ const isOptionalText = (shape: RegExp) => (value: unknown) => value === undefine
 const isName = (least: number, most: number) => (value: unknown) =>
   typeof value === 'string' && value.length >= least && value.length <= most && NAME_SIGNS.test(value);
 
-/** Up to fifteen notes, of up to 256 characters each. */
+/** True for up to fifteen notes of up to 256 characters each. */
 function areNotes(value: unknown): boolean {
   const notes = value === undefined ? [] : Object.values(asFields(value));
   return notes.length <= 15 && notes.every(isText(/^.{1,256}$/));

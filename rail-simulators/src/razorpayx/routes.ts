@@ -17,7 +17,7 @@ interface ServedParts extends Pick<RazorpayXWorks, 'book' | 'faults' | 'clock'> 
 type Work = (parts: ServedParts, request: ProviderRequest) => Reply | Promise<Reply>;
 
 export function apiRoutes(parts: ServedParts): readonly Route[] {
-  // The scheme's word is accepted in one spelling only.
+  // RazorpayX accepts the scheme's name in one spelling only.
   const client = basic(parts.account.keyId, parts.account.keySecret);
   const route = (verb: Route['verb'], path: string, work: Work): Route => ({
     verb,
@@ -28,7 +28,7 @@ export function apiRoutes(parts: ServedParts): readonly Route[] {
   return [route('POST', 'payouts', make), route('GET', 'payouts', list), route('GET', 'banking_balances', balances)];
 }
 
-/** The response of each mode that does not accept a payout. */
+/** The response of each mode that accepts no payout. */
 const INSTEAD_OF_ACCEPTING: Readonly<Partial<Record<Faults['calls'], Reply>>> = {
   lose: 'never',
   lose_500: SERVER_ERROR,

@@ -1,4 +1,4 @@
-/** Composes and starts RazorpayX's simulator, for the process, the demonstration and the tests. */
+/** Composes and starts RazorpayX's simulator, for the process, the demo and the tests. */
 import { replyToAct } from '../kernel/acts.ts';
 import { controlPost } from '../kernel/control-surface.ts';
 import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
@@ -13,7 +13,9 @@ export interface RazorpayXOptions extends SimulatorOptions<RazorpayXDelays>, Acc
   readonly webhookUrl: string;
 }
 
-/** The client calls the server's address and `/v1`. Throws a StartupFault when the port or the book is unavailable. */
+/**
+ * The client's base URL is the server's plus `/v1`. Throws a StartupFault if the port is in use or the book cannot be opened.
+ */
 export function startRazorpayX(options: RazorpayXOptions): Promise<ProviderServer> {
   const book = new Book();
   const design = { name: 'RazorpayX', slug: 'razorpayx', book, faults: FAULT_TABLE, usualDelays: USUAL_DELAYS };

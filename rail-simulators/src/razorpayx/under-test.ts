@@ -1,6 +1,6 @@
 /**
- * For tests only: RazorpayX on a free port with a client's inbox, on a clock that the test moves. Each request of a client
- * or an operator is one call.
+ * For tests only: RazorpayX on a free port, with a client's inbox and a clock that the test controls. It has one function per
+ * request of a client or an operator.
  */
 import type { TestContext } from 'node:test';
 import { type Answer, answerOf, type Inbox, openInbox, patience } from '../kernel/inbox-under-test.ts';
@@ -25,12 +25,12 @@ export interface RazorpayXUnderTest {
   close(): Promise<void>;
   readonly control: Control;
   faults(which: object): Promise<Answer>;
-  /** A payout of 100.00; the argument replaces fields. The idempotency key is the reference by default. */
+  /** Sends a payout of 100.00. The argument overrides fields. The idempotency key defaults to the reference. */
   pay(reference: string, fields?: Fields, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   get(path: string, authorization?: string): Promise<Answer>;
   statusOf(reference: string): Promise<unknown>;
   summary(): Promise<Fields>;
-  /** Returns the notified events and statuses, in order of arrival. */
+  /** Returns the received events and statuses in order of arrival. */
   notified(): string[];
 }
 

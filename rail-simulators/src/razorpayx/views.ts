@@ -2,7 +2,7 @@
 import { type BookEntry, FEE } from './book.ts';
 import { statusDetails } from './reasons.ts';
 
-/** Returns the view in lists and webhooks. */
+/** Returns the payout as lists and webhooks show it. */
 export function payoutView(entry: BookEntry, accountNumber: string) {
   const isOnItsWay = entry.status === 'processing' || entry.status === 'processed' || entry.status === 'reversed';
   return {
@@ -29,7 +29,7 @@ export function payoutView(entry: BookEntry, accountNumber: string) {
   };
 }
 
-/** Returns the view in the response to its creation: with its beneficiary. */
+/** Returns the payout as the response to its creation shows it, with its beneficiary. */
 export function madeView(entry: BookEntry, accountNumber: string): object {
   const { fund_account_id: id, created_at } = payoutView(entry, accountNumber);
   const contactId = id.replace('fa', 'cont');

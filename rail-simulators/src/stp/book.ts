@@ -1,8 +1,8 @@
-/** STP's own book: every received transfer and every accepted order, with each of their events. */
+/** STP's own book: every received transfer and every accepted order, with all their events. */
 import { sumOf, toText } from '../kernel/amounts.ts';
 import { BookEntries, repeated } from '../kernel/book-entries.ts';
 
-/** `R` was received for the client, `E` was sent by the client's order. */
+/** `R` was received for the client, `E` was sent on the client's order. */
 export type Direction = 'R' | 'E';
 
 /** `L` released, `LQ` settled, `CCO` settled and confirmed by the client, `XD` to be returned, `D` returned, `CN` cancelled. */
@@ -22,7 +22,7 @@ export type EntryKind =
 
 export interface Transfer {
   readonly direction: Direction;
-  /** As at STP, received transfers and orders count separately: the same number can belong to one of each. */
+  /** As at STP, received transfers and orders are numbered separately, so one of each can have the same number. */
   readonly id: number;
   readonly fechaOperacion: string;
   readonly claveRastreo: string;
@@ -36,7 +36,7 @@ export interface Transfer {
   readonly cuentaBeneficiario: string;
   readonly conceptoPago: string;
   readonly referenciaNumerica: string;
-  /** 0 for an order that came back, 1 for a payment. */
+  /** 0 for a returned order, 1 for a payment. */
   readonly tipoPago: 0 | 1;
   readonly estado: Estado;
   readonly causaDevolucion: number | null;
@@ -79,7 +79,7 @@ export class Book extends BookEntries<BookEntry, string> {
     return keys.flatMap((key) => this.latest(key) ?? []);
   }
 
-  /** Returns whether that bank has used the tracking key on that date. For the client's own orders, the bank is STP. */
+  /** True if that bank has used the tracking key on that date. For the client's own orders, the bank is STP. */
   hasTrackingKey(institution: string, fechaOperacion: string, claveRastreo: string): boolean {
     return this.#trackingKeys.has(`${institution} ${fechaOperacion} ${claveRastreo}`);
   }
@@ -98,7 +98,7 @@ export class Book extends BookEntries<BookEntry, string> {
       confirmed: received.filter(({ estado }) => estado === 'CCO').length,
       given_back: givenBack.length,
       given_back_amount: toText(sum(givenBack)),
-      // Responses that contradict an earlier response about the same abono.
+      // Responses that contradict an earlier response to the same abono.
       contradictions: this.entries().filter(({ kind }) => kind === 'contradicted').length,
       orders: orders.length,
       orders_settled: settled.length,

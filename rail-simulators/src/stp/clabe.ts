@@ -1,4 +1,4 @@
-/** The check digit of a CLABE, the 18 digits of a Mexican account. */
+/** The check digit of a CLABE, a Mexican account number of 18 digits. */
 
 const WEIGHTS = [3, 7, 1] as const;
 

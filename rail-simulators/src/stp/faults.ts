@@ -1,4 +1,4 @@
-/** The faults of STP that a test or a demonstration can switch on, in addition to those of every simulator. */
+/** Faults of STP that a test or demo can enable, in addition to those of every simulator. */
 import { defineFaults, type FaultsOf } from '../kernel/fault-table.ts';
 
 export const FAULT_TABLE = defineFaults({
@@ -15,7 +15,7 @@ export const FAULT_TABLE = defineFaults({
     'refuse',
     'lose',
   ],
-  /** The vocabulary of state changes: clients show two of them. */
+  /** The vocabulary of state changes. Clients document two. */
   state_words: ['codes', 'words'],
 });
 

@@ -1,2 +1,2 @@
-/** The variables by which a gateway finds the simulator of STP at its address. */
+/** The variables with which a gateway finds the STP simulator. */
 export const gatewayVariables = (url: string) => ({ STP_URL: url });

@@ -1,7 +1,4 @@
-/**
- * The first book entry of each kind of transfer: a received payment, an accepted order, an order that came back. Pure
- * functions.
- */
+/** The first book entry of each kind of transfer: a received payment, an accepted order, a returned order. Pure functions. */
 import type { BookEntry, Transfer } from './book.ts';
 import type { Payment } from './payers.ts';
 import type { OrderFields } from './requests.ts';
@@ -37,7 +34,7 @@ export function paymentReceived(payment: Payment, given: Given, notification: Tr
   };
 }
 
-/** The sent money arrives as a received transfer under the order's own tracking key, without names. */
+/** Creates the received transfer that returns an order's money, with the order's own tracking key and without names. */
 export function orderCameBack(order: BookEntry, given: Given, notification: Transfer['notification']): NewEntry {
   return {
     ...settledNow(given),

@@ -1,6 +1,6 @@
 /**
- * Notifies the client of the abono of a received transfer and of an order's state changes. Repeats each until the client
- * gives STP's documented response.
+ * Notifies the client of abonos and of an order's state changes. Repeats each until the client gives the response that STP
+ * documents.
  */
 import { jsonNumber, parseKeepingNumbers } from '../kernel/fields.ts';
 import { Notifier } from '../kernel/notifier.ts';
@@ -31,7 +31,7 @@ export function createDeliveries(
   return new Notifier<BookEntry>(works, {
     owner: 'STP',
     nameOf: ({ direction, id, estado }) => `${direction}${id}.${estado}`,
-    // Notifications do not wait for each other: a test may send the same abono ten times concurrently.
+    // Notifications do not wait for each other, because a test may send the same abono ten times concurrently.
     subjectOf: () => sent++,
     fault: () => faults.notifications,
     write: (entry) =>

@@ -1,6 +1,6 @@
 /**
- * The payers that the control surface can make pay: their behaviours as a table, and the check of a test's request. It
- * does not hold any state; processing.ts makes the money arrive.
+ * The payers that the control surface can make pay: their behaviours as a table, and the validation of a test's request. It is
+ * stateless; processing.ts makes the money arrive.
  */
 import { toCents, toText } from '../kernel/amounts.ts';
 import { type Fields, isObject } from '../kernel/fields.ts';
@@ -8,20 +8,20 @@ import { institutionOf, isInstitution, STP_INSTITUTION } from './banks.ts';
 import { isClabe, withCheckDigit } from './clabe.ts';
 
 export interface Conduct {
-  /** Pays this many times concurrently. */
+  /** How many times the payer pays, concurrently. */
   readonly transfers?: number;
-  /** Pays the difference less, or more. */
+  /** Pays the fault's difference less or more. */
   readonly pays?: 'less' | 'more';
   /**
-   * Pays into an account other than the deposit's. `unknown` belongs to the client and to no deposit; `foreign` belongs to
+   * The wrong account into which the payer pays. `unknown` belongs to the client but to no deposit; `foreign` belongs to
    * another client.
    */
   readonly account?: 'unknown' | 'foreign';
   /** Pays after a delay. */
   readonly isLate?: true;
-  /** `lost`: STP does not send a notification. `with_query`: STP notifies while the client requests the day's list. */
+  /** With `lost`, STP sends no notification. With `with_query`, STP notifies while the client requests the day's list. */
   readonly notification?: 'lost' | 'with_query';
-  /** STP sends the notification this many times concurrently. */
+  /** How many times STP sends the notification, concurrently. */
   readonly sendings?: number;
 }
 
@@ -68,7 +68,7 @@ const text = (fields: Fields, name: string, otherwise: string): string => {
 const USUAL_ACCOUNT = withCheckDigit('01218001500000000');
 const printable = (most: number) => new RegExp(`^[^\\p{Cc}]{0,${most}}$`, 'u');
 
-/** `accepts` describes `holds` in words; all values are strings. */
+/** `accepts` describes `holds` in words. All values are strings. */
 interface Check {
   readonly otherwise: string;
   readonly accepts: string;
@@ -112,7 +112,7 @@ interface InvalidPay {
   readonly accepts: string;
 }
 
-/** Checks a test's request. Names the first invalid or unknown field. */
+/** Validates a test's request. Names the first invalid or unknown field. */
 export function parsePayRequest(body: unknown, clabePrefix: string): { readonly request: PayRequest } | InvalidPay {
   if (!isObject(body)) return { invalidField: 'body', accepts: 'a JSON object' };
   const fields = body;
@@ -155,7 +155,7 @@ function requestOf(
   return { request: { conduct, payments, afterMs: isWait ? Number(afterMs) : undefined } };
 }
 
-/** Returns undefined when the amount would not be above zero. */
+/** Returns undefined if the amount would not be above zero. */
 function amountOf(given: Readonly<Record<string, string>>, { pays }: Conduct): string | undefined {
   const amount = toCents(given['amount'] ?? '') ?? 0n;
   const difference = toCents(given['difference'] ?? '') ?? 0n;
@@ -165,7 +165,7 @@ function amountOf(given: Readonly<Record<string, string>>, { pays }: Conduct): s
 
 function accountOf(clabe: string, { account }: Conduct, clabePrefix: string): string {
   if (account === undefined) return clabe;
-  // The last account of our prefix is the last to be assigned, so no deposit has it. Another client's prefix differs in its
+  // The last account with our prefix is assigned last, so no deposit has it. The prefix of the other client differs in its
   // last digit.
   const last = clabePrefix.slice(0, -1) + String((Number(clabePrefix.at(-1)) + 1) % 10);
   return withCheckDigit((account === 'unknown' ? clabePrefix : last).padEnd(17, '9'));

@@ -1,4 +1,4 @@
-/** STP's payers on demand: the money that arrives at STP, the notifications, and the effects of the client's responses. */
+/** STP's payers on demand: the money that arrives, the notifications, and the effects of the client's responses. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { clabe as oracle } from 'clabe-validator';

@@ -1,6 +1,6 @@
 /**
- * STP's processing of money: receives payers' transfers, asks the client to confirm them, returns those that the client
- * rejects, executes the client's orders. It does not handle HTTP.
+ * STP's processing of money: receives payers' transfers, requests their confirmation from the client, returns those that the
+ * client rejects, and executes the client's orders. It contains no HTTP code.
  */
 import { type Notifies, Provider, type Works } from '../kernel/provider.ts';
 import type { Book, BookEntry, Direction, Transfer } from './book.ts';
@@ -12,9 +12,9 @@ import { keyUsed, type OrderFields, type OrderRefusal, refusedByBehaviour } from
 
 /** The delays of STP's automatic events; tests shorten these. */
 export const USUAL_DELAYS = {
-  /** From the registration of an order to its end. */
+  /** The time from the registration of an order to its outcome. */
   settleMs: 2_000,
-  /** From the settlement to a return, and from `devolver` to the completed return. */
+  /** The time from the settlement to a return, and from `devolver` to the completed return. */
   returnMs: 3_000,
   /** The delay of a late payer and of a late notification. */
   lateMs: 10_000,
@@ -25,7 +25,7 @@ export const USUAL_DELAYS = {
 export type StpDelays = typeof USUAL_DELAYS;
 export type StpWorks = Works<Book, Faults, StpDelays>;
 
-/** `give_back` has the number of its reason. */
+/** `give_back` contains the number of its reason. */
 export type AbonoAnswer = { readonly kind: 'confirm' } | { readonly kind: 'give_back'; readonly reason: number };
 
 export type Registered =
@@ -57,13 +57,13 @@ export class Stp extends Provider<BookEntry, Book, Faults, StpDelays> {
   /** Received transfers that STP notifies only while the client requests their list. */
   #heldForQuery: BookEntry[] = [];
 
-  /** Without `deliveries` STP does not send a notification. */
+  /** If `deliveries` is undefined, STP sends no notifications. */
   constructor(works: StpWorks, deliveries: Notifies<BookEntry> | undefined) {
     super(works, deliveries);
     this.#deliveries = deliveries;
   }
 
-  /** Makes payers pay. Resolves once the book is written; rejects when writing fails. */
+  /** Makes payers pay. Resolves once the book is written; rejects if writing fails. */
   async pay({ conduct, payments, afterMs }: PayRequest): Promise<Paid> {
     if (payments.some((payment) => this.#isKeyUsed(payment))) return { kind: 'tracking_key_used' };
     if (conduct.isLate) {
@@ -74,7 +74,7 @@ export class Stp extends Provider<BookEntry, Book, Faults, StpDelays> {
     return { kind: 'paid', transfers: await this.#receiveAll(payments, conduct) };
   }
 
-  /** Accepts an order that passed its checks. Resolves once the book is written; rejects when writing fails. */
+  /** Accepts an order that passed its checks. Resolves once the book is written; rejects if writing fails. */
   async register(fields: OrderFields): Promise<Registered> {
     const { book, faults } = this.works;
     const { orders } = faults;
@@ -93,8 +93,8 @@ export class Stp extends Provider<BookEntry, Book, Faults, StpDelays> {
   }
 
   /**
-   * Returns the transfers of a date, or of the current operation date when none is given. The current date is listed only
-   * without a date: a client that sends it may find nothing at STP.
+   * Returns the transfers of a date, or of the current operation date if none is given. The current date is listed only
+   * without a date: a client that sends it may get an empty list at STP.
    */
   list(direction: Direction, fechaOperacion: string): readonly BookEntry[] {
     const today = this.#today();

@@ -1,6 +1,6 @@
 /**
- * The checks of an order that the client registers, each with STP's number and words. The order of the checks is not
- * documented. Here the signature comes before every check of the content.
+ * The checks of an order that the client registers, each with STP's number and message. Their order is not documented. Here
+ * the signature is checked before the content.
  */
 import type { KeyObject } from 'node:crypto';
 import { toCents, toText } from '../kernel/amounts.ts';
@@ -12,7 +12,7 @@ export interface Client {
   readonly empresa: string;
   /** The prefix of the client's CLABEs. */
   readonly clabePrefix: string;
-  /** The client's registered key; undefined without one. */
+  /** Returns the client's registered key, or undefined if there is none. */
   readonly findPublicKey: () => KeyObject | undefined;
 }
 
@@ -119,7 +119,7 @@ export function keyUsed(claveRastreo: string, fechaOperacion: string): OrderRefu
   );
 }
 
-/** STP's response when a test wants a valid order rejected: the bank no longer participates. */
+/** STP's response if a test makes it reject a valid order: the bank no longer participates. */
 export function refusedByBehaviour(fields: OrderFields): OrderRefusal {
   return refuse(-9, `La Institucion ${field(fields, 'institucionContraparte')} no es valida`);
 }
@@ -129,7 +129,7 @@ function withTwoDecimals(fields: OrderFields): OrderFields {
   return cents === undefined ? fields : { ...fields, monto: toText(cents) };
 }
 
-/** `CONCEPTO PAGO` for `conceptoPago`. */
+/** Returns `CONCEPTO PAGO` for `conceptoPago`. */
 function labelOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => ` ${letter}`).toUpperCase();
 }

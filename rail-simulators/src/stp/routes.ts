@@ -60,7 +60,7 @@ const NOTHING_FOUND: Reply = {
 };
 const refused = (mensaje: string): Reply => ({ status: 400, body: { estado: 1, mensaje } });
 
-/** Returns the checked query, or the rejection. The signature covers the fields in `signed`. */
+/** Returns the checked query, or its rejection. The signature covers the fields in `signed`. */
 function readQuery({ client }: ServedParts, body: Buffer, signed: readonly string[]): Query | Reply {
   const fields = parseKeepingNumbers(body);
   if (fields === undefined) return refused('El cuerpo no es JSON');

@@ -1,4 +1,4 @@
-/** Composes and starts STP's simulator, for the process, the demonstration and the tests. */
+/** Composes and starts STP's simulator, for the process, the demo and the tests. */
 import type { KeyObject } from 'node:crypto';
 import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
 import { Book } from './book.ts';
@@ -9,15 +9,15 @@ import type { Client } from './requests.ts';
 import { controlRoutes, stpRoutes } from './routes.ts';
 
 export interface StpOptions extends SimulatorOptions<StpDelays> {
-  /** STP's name of the client. */
+  /** STP's name for the client. */
   readonly empresa: string;
   /** The prefix of the client's CLABEs: 6 to 16 digits. */
   readonly clabePrefix: string;
-  /** The client's registered key, read at every signature check. */
+  /** Returns the client's registered key. Called at every signature check. */
   readonly findPublicKey: () => KeyObject | undefined;
-  /** The client's addresses for abonos and state changes; without them STP does not send a notification. */
+  /** The client's URLs for abonos and state changes. If undefined, STP sends no notifications. */
   readonly notify?: Addresses;
-  /** Rows per page of the day's list; STP's has 1,000. */
+  /** Rows per page of the day's list. STP's pages have 1,000. */
   readonly rowsPerPage?: number;
 }
 

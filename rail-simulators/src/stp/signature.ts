@@ -1,6 +1,6 @@
 /**
- * The strings that a client's signature covers (cadena original), and the check with the client's public key. Written
- * independently of the gateway's code, so that neither hides a fault of the other.
+ * The strings that a client's signature covers (cadena original), and their verification with the client's public key. Written
+ * independently of the gateway's code, so that neither hides a bug of the other.
  */
 import { type KeyObject, verify } from 'node:crypto';
 
@@ -16,12 +16,12 @@ export const ORDER_FIELDS = [
 
 export const joined = (values: readonly string[]): string => `||${values.join('|')}||`;
 
-/** `fields` have the amount with two decimals. */
+/** The amount in `fields` has two decimals. */
 export function orderText(fields: Readonly<Record<string, string>>): string {
   return joined(ORDER_FIELDS.map((field) => fields[field] ?? ''));
 }
 
-/** RSA-SHA256, PKCS#1 v1.5, base64, over UTF-8. */
+/** Verifies RSA-SHA256, PKCS#1 v1.5, in base64, over UTF-8. */
 export function isSigned(text: string, firma: string, publicKey: KeyObject): boolean {
   return verify('sha256', Buffer.from(text), publicKey, Buffer.from(firma, 'base64'));
 }

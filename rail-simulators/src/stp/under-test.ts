@@ -1,6 +1,6 @@
 /**
- * For tests only: STP on a free port with a client's inbox, on a clock that the test moves. Each request of a client or an
- * operator is one call. The signatures follow STP's documentation, independent of the code that verifies them.
+ * For tests only: STP on a free port, with a client's inbox and a clock that the test controls. It has one function per
+ * request of a client or an operator. The signatures follow STP's documentation and share no code with the verification.
  */
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import type { TestContext } from 'node:test';
@@ -35,9 +35,9 @@ export interface StpUnderTest {
   readonly log: string[];
   close(): Promise<void>;
   readonly control: Control;
-  /** Makes a payer pay 100.00 into the client's account number 1; the argument replaces fields. */
+  /** Makes a payer pay 100.00 into the client's account number 1. The argument overrides fields. */
   pay(fields?: Record<string, unknown>): Promise<Answer>;
-  /** Registers an order of 1.20; the argument replaces fields, including the signature. */
+  /** Registers an order of 1.20. The argument overrides fields, including the signature. */
   register(fields?: Record<string, unknown>): Promise<Answer>;
   /** Returns the list of a date, or of the current date. */
   reconcile(direction: 'E' | 'R', fechaOperacion?: string, page?: number): Promise<Answer>;
@@ -124,7 +124,7 @@ async function receivingInbox(t: TestContext): Promise<Inbox> {
   return inbox;
 }
 
-/** Returns a signed order. The signed string has the fields in STP's order. */
+/** Returns a signed order. The signed string contains the fields in STP's order. */
 export function order(change: Record<string, unknown> = {}): Record<string, unknown> {
   const fields: Record<string, unknown> = {
     institucionContraparte: '40012',

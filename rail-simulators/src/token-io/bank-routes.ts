@@ -1,4 +1,4 @@
-/** The bank's endpoints: the order of the pages, and the effect of a payer's last click. pages.ts has the pages. */
+/** The bank's endpoints: the sequence of pages, and the effect of a payer's last click. pages.ts has the pages. */
 import { html } from '../kernel/html.ts';
 import type { Reply, Route } from '../kernel/http-server.ts';
 import type { Book, BookEntry } from './book.ts';
@@ -53,7 +53,7 @@ async function finish({ tokenIo, memberId }: BankParts, payment: BookEntry, cond
   return { status: 303, body: '', contentType: 'text/plain', location: callbackOf(payment, memberId) };
 }
 
-/** Returns the payer's return URL, with the values that Token.io adds. */
+/** Returns the payer's return URL with the parameters that Token.io adds. */
 export function callbackOf({ callbackUrl, callbackState, id }: BookEntry, memberId: string): string {
   const url = new URL(callbackUrl);
   url.searchParams.set('member-id', memberId);

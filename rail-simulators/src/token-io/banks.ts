@@ -1,7 +1,6 @@
 /**
- * The simulated banks of Token.io: a few hundred fictional ones in many countries. Some names share their beginning, some
- * have letters beyond ASCII, some banks exist in several countries, and a few lack a capability. The list is always the
- * same.
+ * The simulated banks of Token.io: a few hundred fictional banks in many countries. Some names share their beginning, some
+ * contain non-ASCII letters, some banks exist in several countries, and a few lack a capability. The list is constant.
  */
 
 export interface Bank {
@@ -15,7 +14,7 @@ export interface Bank {
 }
 
 interface Land {
-  /** Names in which `*` stands for a place. */
+  /** Names in which `*` is replaced by a place. */
   readonly families: readonly string[];
   readonly places: readonly string[];
 }
@@ -154,7 +153,7 @@ export function bankOf(id: string): Bank | undefined {
   return BY_ID.get(id);
 }
 
-/** Makes the banks of a country. Every seventh bank has no BIC, every ninth no instant transfers. */
+/** Creates the banks of a country. Every seventh bank has no BIC, every ninth no instant transfers. */
 function banksOf([country, { families, places }]: readonly [string, Land]): Bank[] {
   const names = families.flatMap((family) => places.map((place) => [family, family.replace('*', place)] as const));
   return names.map(([family, name], at) => ({

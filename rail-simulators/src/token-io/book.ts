@@ -1,13 +1,13 @@
-/** Token.io's own book: every payment and refund with each of their events. */
+/** Token.io's own book: every payment and refund with all their events. */
 import { sumOf, toText } from '../kernel/amounts.ts';
 import { BookEntries, repeated } from '../kernel/book-entries.ts';
 import type { ConductName } from './conducts.ts';
 
 export type EntryKind =
   | 'initiated'
-  /** A payment's status has changed. */
+  /** The status of a payment has changed. */
   | 'status'
-  /** Money came to the settlement account. */
+  /** Money arrived on the settlement account. */
   | 'credited'
   | 'refund_initiated'
   | 'refund_status'
@@ -23,20 +23,20 @@ export interface Initiation {
   readonly callbackState: string;
   readonly localInstrument: string;
   readonly payee: string;
-  /** The value as the client sent it, for the response. */
+  /** The value as the client sent it, to repeat it in the response. */
   readonly sent: Readonly<Record<string, unknown>>;
 }
 
 export interface Payment extends Initiation {
   readonly id: string;
-  /** Opens the bank's page; unpredictable. */
+  /** Part of the bank page's URL. Unpredictable. */
   readonly session: string;
   readonly createdAt: string;
   readonly status: string;
   readonly reason: string;
-  /** The bank's own status; empty before the first status. */
+  /** The bank's own status. Empty before the first status. */
   readonly bankStatus: string;
-  /** The behaviour of payer and bank after the payer's action, and its next step. */
+  /** The behaviour of payer and bank, once the payer has acted, and its next step. */
   readonly conduct: ConductName | null;
   readonly nextStep: number;
   /** The amount received on the settlement account. */
@@ -65,7 +65,7 @@ export interface BookEntry extends Payment {
   readonly at: string;
   /** The refund of this event. */
   readonly refund: Refund | null;
-  /** The webhook that this event requires, or that the client has accepted. */
+  /** The webhook that this event causes, or that the client has accepted. */
   readonly webhook: Webhook | null;
 }
 

@@ -3,16 +3,16 @@
  * surface. A payment passes through the statuses of its behaviour in order.
  */
 
-/** The time since the previous step: none, the bank's processing, or the transfer's arrival (or its failure). */
+/** The time since the previous step: none, the bank's processing, or the arrival (or failure) of the transfer. */
 export type Pace = 'at_once' | 'bank' | 'settlement';
 
 export interface Step {
   readonly status: string;
   readonly pace: Pace;
-  /** The bank's own status, ISO 20022. If undefined, it stays as it is. */
+  /** The bank's own status (ISO 20022). If undefined, it stays unchanged. */
   readonly bankStatus?: string;
   readonly reason?: string;
-  /** The money arrives on the settlement account with this step. */
+  /** If true, the money arrives on the settlement account with this step. */
   readonly credits?: true;
 }
 
@@ -30,7 +30,7 @@ const NO_FINAL_STATUS: Step = {
 const AGREED = [VERIFICATION, PROCESSING, COMPLETED, SETTLING, SETTLED] as const;
 
 interface Conduct {
-  /** The button's text. If undefined, the page has no button for it. */
+  /** The label of the button. If undefined, the page has no button for it. */
   readonly button?: string;
   readonly steps: readonly Step[];
 }

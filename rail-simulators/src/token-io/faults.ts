@@ -1,4 +1,4 @@
-/** The faults of Token.io that a test or a demonstration can switch on, in addition to those of every simulator. */
+/** Faults of Token.io that a test or demo can enable, in addition to those of every simulator. */
 import { defineFaults, type FaultsOf } from '../kernel/fault-table.ts';
 
 /** How the simulator accepts and responds to a valid order. */

@@ -1,2 +1,2 @@
-/** The variables by which a gateway finds the simulator of Token.io at its address. */
+/** The variables with which a gateway finds the Token.io simulator. */
 export const gatewayVariables = (url: string) => ({ TOKEN_IO_URL: url });

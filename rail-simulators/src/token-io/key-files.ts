@@ -1,16 +1,16 @@
-/** Token.io's webhook key, derived from a seed, and the values derived from the key. */
+/** Token.io's webhook key, derived from a seed, and values derived from the key. */
 import { createHmac, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 
 /** The PKCS #8 prefix of an Ed25519 private key's 32 bytes. */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** `seed`: 64 hex digits. */
+/** `seed` has 64 hex digits. */
 export function webhookKey(seed: string): KeyObject {
   const der = Buffer.concat([PKCS8_HEAD, Buffer.from(seed, 'hex')]);
   return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
 }
 
-/** Writes the key in the client's format: 32 bytes, base64url. */
+/** Returns the public key in the client's format: 32 bytes as base64url. */
 export function publicText(privateKey: KeyObject): string {
   return createPublicKey(privateKey).export({ format: 'jwk' }).x ?? '';
 }

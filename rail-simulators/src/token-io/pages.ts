@@ -1,6 +1,6 @@
 /**
- * The pages of the payer's bank: log in, then agree, reject or leave. Plain forms without a script, for phones and
- * desktops, that load no other resource. Each page states that it is a simulator.
+ * The pages of the payer's bank: log in, then agree, reject or leave. They are plain forms without scripts, for phones and
+ * desktops, and load no other resource. Each page states that it is a simulator.
  */
 import { escaped } from '../kernel/html.ts';
 import { bankOf } from './banks.ts';
@@ -22,7 +22,7 @@ button:focus,input:focus,a:focus{outline:3px solid #1a5fb4;outline-offset:2px}
 dl{display:grid;grid-template-columns:auto 1fr;gap:.25rem 1rem}dd{margin:0;text-align:right;overflow-wrap:anywhere}
 .wrong{color:#8b0000}`;
 
-/** The one password that every bank rejects. */
+/** The only password that every bank rejects. */
 export const WRONG_PASSWORD = 'wrong';
 
 export function logInPage(payment: Shown, failures: number): string {
@@ -75,7 +75,7 @@ function leave(payment: Shown): string {
   return form(payment, 'leave', '<button>Leave without deciding</button>');
 }
 
-/** Returns the return URL of a payer who closes the bank's page: without Token.io's values. */
+/** Returns the return URL of a payer who closes the bank's page, without Token.io's parameters. */
 function shop({ callbackUrl }: Shown): string {
   return `<p><a href="${escaped(callbackUrl)}">Back to the shop</a></p>`;
 }

@@ -9,7 +9,7 @@ import { ACCOUNT, errorOf, isTokenIos, MEMBER_ID, startTokenIoUnderTest, type To
 
 const transactions = `/virtual-accounts/${ACCOUNT.id}/transactions?limit=10`;
 
-/** Token.io with a payment whose payer has shown that behaviour, after all its events. */
+/** Starts Token.io with a payment whose payer has shown that behaviour, after all its events. */
 async function ended(t: TestContext, behaviour: string, faults: object = {}) {
   const tokenIo = await startTokenIoUnderTest(t);
   await tokenIo.control('faults', faults);

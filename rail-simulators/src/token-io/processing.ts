@@ -1,6 +1,6 @@
 /**
- * Token.io's processing of payments: accepts them, lets payers agree at their banks, credits the settlement account,
- * notifies, refunds. It handles neither HTTP nor pages.
+ * Token.io's processing of payments: accepts them, lets payers agree at their banks, credits the settlement account, notifies
+ * and refunds. It contains neither HTTP code nor pages.
  */
 import { MINUTE_MS } from '../clock.ts';
 import { sumOf, toText } from '../kernel/amounts.ts';
@@ -21,15 +21,15 @@ import type { RefundRequest } from './requests.ts';
 
 /** The delays of automatic events at Token.io and the banks; tests shorten these. */
 export const USUAL_DELAYS = {
-  /** The time in which a payer can agree. */
+  /** How long a payer can agree. */
   openMs: 40 * MINUTE_MS,
-  /** Until a slow bank has given its address. */
+  /** The time until a slow bank has returned its URL. */
   prepareMs: 2_000,
-  /** Each step of the payer's bank. */
+  /** The duration of each step at the payer's bank. */
   bankMs: 1_000,
-  /** From the bank's agreement to the money on the account, or to its failure. */
+  /** The time from the bank's agreement to the arrival of the money, or to its failure. */
   settleMs: 2_000,
-  /** The delay until the end of a refund. */
+  /** The time until the outcome of a refund. */
   refundMs: 3_000,
   lateMs: 10_000,
   holdMs: MINUTE_MS,
@@ -54,7 +54,7 @@ export class TokenIo extends Provider<BookEntry, Book, Faults, TokenIoDelays> {
   /** Payments whose steps run without delay. No timer may repeat a step of such a payment. */
   readonly #playedAtOnce = new Set<string>();
 
-  /** `nameOf`: a constant, unpredictable text for each name. */
+  /** `nameOf` returns a constant, unpredictable string for each name. */
   constructor(works: TokenIoWorks, webhooks: Notifies<BookEntry>, nameOf: (name: string) => string) {
     super(works, webhooks);
     this.#webhooks = webhooks;
@@ -84,8 +84,8 @@ export class TokenIo extends Provider<BookEntry, Book, Faults, TokenIoDelays> {
   }
 
   /**
-   * A payer acts; undefined when the payment no longer waits for one. With `untilNotified`, runs to the end and notifies each
-   * step.
+   * Makes a payer act. Resolves to undefined if the payment no longer waits for a payer. With `untilNotified`, runs all steps
+   * and notifies each.
    */
   async act(id: string, conduct: ConductName, untilNotified = false): Promise<BookEntry | undefined> {
     const open = this.works.book.latest(id);
@@ -140,7 +140,7 @@ export class TokenIo extends Provider<BookEntry, Book, Faults, TokenIoDelays> {
     for (const entry of book.unaccepted()) void this.#webhooks.notify(entry);
   }
 
-  /** Returns the next step of a payment's behaviour; undefined when there is none. */
+  /** Runs the next step of a payment's behaviour. Resolves to undefined if there is none. */
   async #step(payment: Payment): Promise<Happened<BookEntry> | undefined> {
     const { conduct, nextStep } = payment;
     const step = nextStepOf(payment);
@@ -216,7 +216,7 @@ export class TokenIo extends Provider<BookEntry, Book, Faults, TokenIoDelays> {
   }
 }
 
-/** Returns undefined when its behaviour has no more steps. */
+/** Returns undefined if its behaviour has no more steps. */
 function nextStepOf({ conduct, nextStep }: Payment): Step | undefined {
   return conduct === null ? undefined : stepsOf(conduct)[nextStep];
 }

@@ -1,4 +1,4 @@
-/** Token.io's checks of a payment request before it is carried out. It does not hold any state except the list of banks. */
+/** Token.io's checks of a payment request before it is processed. Its only state is the bank list. */
 import { toCents } from '../kernel/amounts.ts';
 import { asFields, type Fields, isHttpUrl, isObject, textOf } from '../kernel/fields.ts';
 import { bankOf } from './banks.ts';
@@ -17,7 +17,7 @@ export interface SettlementAccount {
 const INSTRUMENTS = ['SEPA', 'SEPA_INSTANT'];
 const FLOW_TYPES = ['API_ONLY', 'EMBEDDED_HOSTED_PAGES'];
 const PLAIN_TEXT = /^[A-Za-z0-9-]+$/;
-/** Up to four decimals. Only the first two may differ from zero. */
+/** Up to four decimals, of which only the first two may differ from zero. */
 const isAmount = (text: string) => toCents(text.replace(/(\.\d\d)0{1,2}$/, '$1')) !== undefined;
 
 export function readInitiation(body: unknown, account: SettlementAccount): Read<Initiation> {

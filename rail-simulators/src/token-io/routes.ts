@@ -1,4 +1,4 @@
-/** The endpoints of Token.io's API, as a table, with the response of each. Each request needs its own signature. */
+/** The endpoints of Token.io's API, as a table, with the response of each. Every request must be signed. */
 import { ok } from '../kernel/book-page.ts';
 import { parseJson } from '../kernel/fields.ts';
 import type { ProviderRequest, Reply, Route } from '../kernel/http-server.ts';

@@ -1,4 +1,4 @@
-/** Starts the simulator of Token.io: its API, the banks' page and the control surface on one port, with its book. */
+/** Starts the Token.io simulator: its API, the bank pages and the control surface on one port, with its book. */
 import type { KeyObject } from 'node:crypto';
 import { invalid, ok } from '../kernel/book-page.ts';
 import { controlPost } from '../kernel/control-surface.ts';
@@ -19,11 +19,11 @@ export interface TokenIoOptions extends SimulatorOptions<TokenIoDelays>, Client 
   /** Signs Token.io's notifications. */
   readonly privateKey: KeyObject;
   readonly webhookUrl: string;
-  /** The address of the banks' page for payers. If undefined, it is this server's. */
+  /** The URL of the bank pages for payers. Defaults to this server's. */
   readonly publicUrl?: string;
 }
 
-/** Throws a StartupFault when the port or the book is unavailable. */
+/** Throws a StartupFault if the port is in use or the book cannot be opened. */
 export function startTokenIo(options: TokenIoOptions): Promise<ProviderServer> {
   const { privateKey, webhookUrl, memberId, keyId, findPublicKey, account, clock } = options;
   const book = new Book();

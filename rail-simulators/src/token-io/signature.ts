@@ -1,4 +1,4 @@
-/** Authenticates a request: the client's key must sign a JWT over this request. */
+/** Authenticates a request: it must carry a JWT over this request, signed with the client's key. */
 import { type KeyObject, verify } from 'node:crypto';
 import { MINUTE_MS } from '../clock.ts';
 import { asFields, type Fields, parseJson } from '../kernel/fields.ts';
@@ -6,7 +6,7 @@ import { asFields, type Fields, parseJson } from '../kernel/fields.ts';
 export interface Client {
   readonly memberId: string;
   readonly keyId: string;
-  /** The client's registered key, read at every call. */
+  /** Returns the client's registered key. Called for every request. */
   readonly findPublicKey: () => KeyObject | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The simulator of Token.io: its settings, read from an environment that the caller passes, and how it starts. */
+/** The Token.io simulator: its settings, and how to start it. The caller passes the environment. */
 import { publicKeyFile } from '../kernel/credentials.ts';
 import { filled, httpUrl, onOff, path, port, readSettings, type SettingsOf, shaped } from '../kernel/settings.ts';
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';

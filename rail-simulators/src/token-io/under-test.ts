@@ -1,7 +1,7 @@
 /**
- * For tests only: Token.io on a free port with a client's inbox, on a clock that the test moves. Each request of a client,
- * a payer or an operator is one call. The signatures follow Token.io's documentation, independent of the code that verifies
- * them.
+ * For tests only: Token.io on a free port, with a client's inbox and a clock that the test controls. It has one function per
+ * request of a client, a payer or an operator. The signatures follow Token.io's documentation and share no code with the
+ * verification.
  */
 import { generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
 import type { TestContext } from 'node:test';
@@ -25,7 +25,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export interface Slip {
   readonly claims?: Fields;
   readonly key?: KeyObject;
-  /** Signed in place of the sent body. */
+  /** Signed instead of the sent body. */
   readonly body?: string;
   readonly authorization?: string;
 }
@@ -38,15 +38,15 @@ export interface TokenIoUnderTest {
   close(): Promise<void>;
   readonly control: Control;
   call(verb: string, address: string, body?: unknown, slip?: Slip): Promise<Answer>;
-  /** Initiates a payment of 12.34; the argument replaces fields of its initiation. */
+  /** Initiates a payment of 12.34. The argument overrides fields of its initiation. */
   pay(change?: Fields): Promise<Answer>;
   /** Initiates a payment and returns Token.io's view of it. */
   paymentOf(change?: Fields): Promise<Shown>;
   show(id: string): Promise<Shown>;
-  /** Advances the clock in small steps, so that follow-up events also happen. */
+  /** Advances the clock in small steps, so that subsequent events happen too. */
   pass(milliseconds: number): Promise<void>;
   summary(): Promise<Fields>;
-  /** Returns the notified statuses and events, in order of arrival. */
+  /** Returns the received statuses and events in order of arrival. */
   notified(): string[];
 }
 
@@ -124,7 +124,7 @@ function lineOf({ headers, body }: Received): string {
   return payment?.status ?? (refund ? `refund ${refund.status}` : String(headers['token-event']));
 }
 
-/** Returns whether Token.io signed the message. */
+/** True if Token.io signed the message. */
 export function isTokenIos({ raw, headers }: Received): boolean {
   const signature = Buffer.from(String(headers['token-signature']), 'base64url');
   return verify(null, Buffer.from(raw), PROVIDER.publicKey, signature);

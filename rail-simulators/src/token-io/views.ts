@@ -6,7 +6,7 @@ import type { SettlementAccount } from './requests.ts';
 export interface ShownParts {
   readonly memberId: string;
   readonly account: SettlementAccount;
-  /** The origin at which payers reach the bank's page. */
+  /** Returns the origin at which payers reach the bank's page. */
   readonly publicUrl: () => string;
 }
 
@@ -46,7 +46,7 @@ export function refundView({ id, status, createdAt, sent }: Refund, memberId: st
   return { id, memberId, status, initiation: sent, createdDateTime: createdAt, updatedDateTime: createdAt };
 }
 
-/** A credit on the settlement account; it does not name a payment. */
+/** Returns a credit on the settlement account. It does not name a payment. */
 export function transactionView(payment: Payment & { readonly at: string }) {
   const { reference, amount, localInstrument, id, at } = payment;
   return {

@@ -1,4 +1,4 @@
-/** Trustly's own book: every order and each of its events. */
+/** Trustly's own book: every order and all its events. */
 import { sumOf, toText } from '../kernel/amounts.ts';
 import { BookEntries, repeated } from '../kernel/book-entries.ts';
 import type { ConductName } from './conducts.ts';
@@ -15,10 +15,10 @@ export type EntryKind =
   /** The client has acknowledged a notification. */
   | 'acknowledged';
 
-/** A call that was carried out. A repeat gets the first response and is not processed. */
+/** A call that was processed. A repeat gets the first response and is not processed again. */
 export interface CarriedOut {
   readonly uuid: string;
-  /** The fingerprint of the entire call. */
+  /** A fingerprint of the entire call. */
   readonly fingerprint: string;
 }
 
@@ -43,7 +43,7 @@ export interface Order {
   readonly failUrl: string;
   readonly urlTarget: string;
   readonly state: OrderState;
-  /** The behaviour of the payer, after their action. */
+  /** The behaviour of the payer, once they have acted. */
   readonly conduct: ConductName | null;
   /** The sum of all credits, before later debits. */
   readonly credited: string;
@@ -54,7 +54,7 @@ export interface BookEntry extends Order {
   readonly seq: number;
   readonly kind: EntryKind;
   readonly at: string;
-  /** The notification that this event requires, or that the client has acknowledged. */
+  /** The notification that this event causes, or that the client has acknowledged. */
   readonly notification: Notification | null;
   readonly call: CarriedOut | null;
   /** The refund that this entry records. */
@@ -80,7 +80,7 @@ export class Book extends BookEntries<BookEntry, string> {
     return this.latest(this.#orderIds.get(messageId) ?? '');
   }
 
-  /** Returns the call that was carried out under that UUID. */
+  /** Returns the call that was processed with that UUID. */
   ofCall(uuid: string): BookEntry | undefined {
     return this.#calls.get(uuid);
   }

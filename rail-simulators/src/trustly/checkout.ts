@@ -1,4 +1,4 @@
-/** The checkout's endpoints: the order of the pages, and the effect of a payer's last click. pages.ts has the pages. */
+/** The checkout endpoints: the sequence of pages, and the effect of a payer's last click. pages.ts has the pages. */
 import { html } from '../kernel/html.ts';
 import type { Answer, Reply, Route } from '../kernel/http-server.ts';
 import type { Book, BookEntry } from './book.ts';
@@ -11,7 +11,7 @@ interface CheckoutParts {
   readonly book: Book;
 }
 
-/** The one code that a bank rejects. */
+/** The only code that a bank rejects. */
 const WRONG_CODE = '0000';
 
 export function checkoutRoutes(parts: CheckoutParts): readonly Route[] {

@@ -1,13 +1,13 @@
-/** The behaviours of payers on Trustly's page, as a table. Each is one of the page's banks or an action of the control surface. */
+/** The behaviours of payers on Trustly's page, as a table. Each is a bank on the page or an action of the control surface. */
 
 export interface Conduct {
-  /** The credits, each with its own notification. */
+  /** The credits, each with a separate notification. */
   readonly credits: readonly ('exact' | 'less' | 'more')[];
-  /** At first only pending; the rest follows after a delay. */
+  /** If true, the payment is only pending at first, and the rest follows after a delay. */
   readonly isSlow?: true;
-  /** The later event: a credited payment is debited, or a pending one never settles. */
+  /** The later event: a credited payment is debited, or a pending payment never settles. */
   readonly afterwards?: 'debit' | 'cancel';
-  /** The bank on the page whose payers behave so. If undefined, the page has no bank for it. */
+  /** The bank on the page whose payers behave this way. If undefined, the page has no bank for it. */
   readonly bank?: string;
 }
 

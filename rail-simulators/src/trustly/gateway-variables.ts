@@ -1,2 +1,2 @@
-/** The variables by which a gateway finds the simulator of Trustly at its address. */
+/** The variables with which a gateway finds the Trustly simulator. */
 export const gatewayVariables = (url: string) => ({ TRUSTLY_URL: `${url}/api/1` });

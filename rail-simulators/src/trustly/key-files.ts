@@ -1,4 +1,4 @@
-/** Trustly's own key, created at the first start, as PEM files for both sides, and the values derived from it. */
+/** Trustly's own key, created at the first start as PEM files for both sides, and values derived from it. */
 import { createHmac, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';

@@ -10,7 +10,7 @@ import { isSigned, sign } from './signature.ts';
 
 interface Keys {
   readonly privateKey: KeyObject;
-  /** The key that verifies the client's acknowledgements. */
+  /** Returns the key that verifies the client's acknowledgements. */
   readonly findPublicKey: () => KeyObject | undefined;
 }
 
@@ -47,7 +47,7 @@ export function keyOfNobody(): KeyObject {
   return foreignKey;
 }
 
-/** Trustly's format of times: a blank between date and time, six decimals, the zone's hours. */
+/** Returns a time in Trustly's format: a space between date and time, six decimals, and the hours of the zone. */
 export function timestampOf(isoTime: string): string {
   return `${isoTime.slice(0, 10)} ${isoTime.slice(11, 23)}000+00`;
 }

@@ -1,6 +1,6 @@
 /**
- * Trustly's checkout in the payer's frame: choose a bank, log in, agree or go back. Plain forms without a script, for
- * phones and desktops, that load no other resource. Each page states that it is a simulator.
+ * Trustly's checkout in the payer's frame: choose a bank, log in, and agree or go back. They are plain forms without scripts,
+ * for phones and desktops, and load no other resource. Each page states that it is a simulator.
  */
 import { escaped } from '../kernel/html.ts';
 import type { Order } from './book.ts';

@@ -27,7 +27,7 @@ async function untilNotified(trustly: TrustlyUnderTest, count: number): Promise<
 }
 
 describe('the checkout of Trustly', () => {
-  /** The forms of a page: their targets, windows and fields. */
+  /** Returns the forms of a page: their targets, windows and fields. */
   function formsOf(html: string) {
     return [...html.matchAll(/<form method="post" action="([^"]+)"(?: target="([^"]+)")?>(.*?)<\/form>/gs)].map(
       ([, action = '', target = '', inner = '']) => {

@@ -1,4 +1,6 @@
-/** Trustly's processing of orders: opens them, lets payers pay, notifies, refunds. It handles neither HTTP nor pages. */
+/**
+ * Trustly's processing of orders: opens them, lets payers pay, notifies and refunds. It contains neither HTTP code nor pages.
+ */
 import { MINUTE_MS } from '../clock.ts';
 import { sumOf, toText } from '../kernel/amounts.ts';
 import { type Happened, type Notifies, Provider, type Works } from '../kernel/provider.ts';
@@ -8,8 +10,8 @@ import type { Faults } from './faults.ts';
 import type { CheckedCall, DepositRequest, ErrorCode, RefundRequest } from './requests.ts';
 
 /**
- * `openMs`: the lifetime of a page without a payment. `settleMs`: from a slow payer's agreement to the outcome. `debitMs`:
- * from a credit to its debit.
+ * `openMs` is the lifetime of a page without a payment, `settleMs` the time from a slow payer's agreement to the outcome, and
+ * `debitMs` the time from a credit to its debit.
  */
 export const USUAL_DELAYS = {
   openMs: 15 * MINUTE_MS,
@@ -32,14 +34,14 @@ export class Trustly extends Provider<BookEntry, Book, Faults, TrustlyDelays> {
   readonly #deliveries: Notifies<BookEntry>;
   readonly #uuidOf: (name: string) => string;
 
-  /** `uuidOf`: a constant, unpredictable UUID for each name. */
+  /** `uuidOf` returns a constant, unpredictable UUID for each name. */
   constructor(works: TrustlyWorks, deliveries: Notifies<BookEntry>, uuidOf: (name: string) => string) {
     super(works, deliveries);
     this.#deliveries = deliveries;
     this.#uuidOf = uuidOf;
   }
 
-  /** Returns the earlier result of the same call. Different content under that UUID is a different call. */
+  /** Returns the earlier result of the same call. Different content with that UUID is a different call. */
   carriedOut({ uuid, fingerprint }: CheckedCall): BookEntry | undefined {
     const before = this.works.book.ofCall(uuid);
     return before?.call?.fingerprint === fingerprint ? before : undefined;
@@ -64,8 +66,8 @@ export class Trustly extends Provider<BookEntry, Book, Faults, TrustlyDelays> {
   }
 
   /**
-   * A payer acts; undefined when the order is no longer open. With `untilNotified`, resolves after the first attempts to
-   * notify.
+   * Makes a payer act. Resolves to undefined if the order is no longer open. With `untilNotified`, resolves after the first
+   * attempts to notify.
    */
   async act(orderId: string, conduct: ConductName | 'cancel', untilNotified = false): Promise<BookEntry | undefined> {
     const open = this.works.book.latest(orderId);

@@ -1,4 +1,4 @@
-/** Trustly's AccountLedger: the settled credits with their fees, between two dates; and its reports of daily settlements. */
+/** Trustly's AccountLedger (the settled credits between two dates, with their fees), and its reports of daily settlements. */
 import { DAY_MS } from '../clock.ts';
 import { toText } from '../kernel/amounts.ts';
 import type { Book, BookEntry } from './book.ts';
@@ -10,7 +10,7 @@ const FEE_CENTS = 35n;
 
 export function ledgerRows(book: Book, { from, to }: LedgerRequest): object[] {
   const isWithin = ({ at }: BookEntry) => at.slice(0, 10) >= from && at.slice(0, 10) < to;
-  // A payment that will be debited never settled.
+  // A payment that will be debited has never settled.
   const settled = book
     .ofKind('credited')
     .filter(({ conduct }) => conduct === null || conductOf(conduct).afterwards !== 'debit');
@@ -40,7 +40,7 @@ function row({ at, orderId, messageId, endUserId }: BookEntry, accountname: stri
 const SETTLEMENT_COLUMNS =
   'datestamp,accountname,currency,amount,total,orderid,ordertype,messageid,username,fxpaymentamount,fxpaymentcurrency,settlementbankwithdrawalid,externalreference';
 
-/** The settlement of `date` has the transactions of the day before; this report contains only their refunds. */
+/** Returns the settlement of `date`, which covers the day before. This report contains only its refunds. */
 export function settlementReport(book: Book, date: string): string {
   const day = new Date(Date.parse(date) - DAY_MS).toISOString().slice(0, 10);
   const refunds = book.ofKind('refunded').filter(({ at }) => at.startsWith(day));

@@ -1,6 +1,6 @@
 /**
- * The client's JSON-RPC calls: Trustly's checks before it carries one out, and the envelopes of its responses. It does not
- * hold any state; processing.ts carries out the calls.
+ * The client's JSON-RPC calls: Trustly's checks before it processes one, and the envelopes of its responses. It is stateless;
+ * processing.ts processes the calls.
  */
 import { createHash, type KeyObject } from 'node:crypto';
 import { toCents } from '../kernel/amounts.ts';
@@ -11,7 +11,7 @@ import { type Call, type Hash, isSigned, sign, signedText } from './signature.ts
 export interface Client {
   readonly username: string;
   readonly password: string;
-  /** The client's registered key, read at every call. */
+  /** Returns the client's registered key. Called for every call. */
   readonly findPublicKey: () => KeyObject | undefined;
 }
 
@@ -33,7 +33,7 @@ export type ErrorCode = keyof typeof ERRORS;
 export interface CheckedCall {
   readonly method: string;
   readonly uuid: string;
-  /** The fingerprint of the entire call. */
+  /** A fingerprint of the entire call. */
   readonly fingerprint: string;
   readonly data: Fields;
 }

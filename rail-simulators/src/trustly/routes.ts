@@ -29,12 +29,12 @@ export interface ServedParts {
   readonly faults: Faults;
   readonly privateKey: Signer['privateKey'];
   readonly now: () => number;
-  /** The origin at which payers reach the checkout. */
+  /** Returns the origin at which payers reach the checkout. */
   readonly publicUrl: () => string;
 }
 
 export function apiRoutes(parts: ServedParts): readonly Route[] {
-  // Trustly's address is api.trustly.com/1 in production and test.trustly.com/api/1 in its test environment.
+  // Trustly's endpoint is api.trustly.com/1 in production and test.trustly.com/api/1 in its test environment.
   return ['/api/1', '/1'].map((path) => ({ verb: 'POST', path, answer: ({ body }) => answerCall(parts, body) }));
 }
 
@@ -70,7 +70,7 @@ async function answerCall(parts: ServedParts, body: Buffer): Promise<Reply> {
 
 type Outcome = { readonly data: unknown } | { readonly error: ErrorCode };
 
-/** A repeated call is only gets its response again, whatever the current fault. */
+/** A repeated call only gets its response again, whatever the current fault. */
 async function carryOut(
   { trustly, faults, privateKey, publicUrl }: ServedParts,
   call: CheckedCall,
@@ -120,7 +120,7 @@ function listLedger({ book }: ServedParts, call: CheckedCall): Outcome {
   return typeof request === 'number' ? { error: request } : { data: ledgerRows(book, request) };
 }
 
-/** A settlement is made each day, of the day before. */
+/** A settlement is created each day for the day before. */
 function reportSettlement({ book, now }: ServedParts, call: CheckedCall): Outcome {
   const date = readSettlement(call.data);
   if (typeof date === 'number') return { error: date };

@@ -1,4 +1,4 @@
-/** Composes and starts Trustly's simulator, for the process, the demonstration and the tests. */
+/** Composes and starts Trustly's simulator, for the process, the demo and the tests. */
 import type { KeyObject } from 'node:crypto';
 import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
 import { Book } from './book.ts';
@@ -11,13 +11,16 @@ import type { Client } from './requests.ts';
 import { apiRoutes, controlRoutes } from './routes.ts';
 
 export interface TrustlyOptions extends SimulatorOptions<TrustlyDelays>, Client {
-  /** Signs for Trustly. */
+  /** Signs as Trustly. */
   readonly privateKey: KeyObject;
-  /** The origin at which payers reach the checkout. If undefined, it is this server's. */
+  /** The origin at which payers reach the checkout. Defaults to this server's. */
   readonly publicUrl?: string;
 }
 
-/** The client calls the server's address and `/api/1`. Throws a StartupFault when the port or the book is unavailable. */
+/**
+ * The client's base URL is the server's plus `/api/1`. Throws a StartupFault if the port is in use or the book cannot be
+ * opened.
+ */
 export function startTrustly(options: TrustlyOptions): Promise<ProviderServer> {
   const { privateKey, publicUrl, username, password, findPublicKey } = options;
   const design = { name: 'Trustly', slug: 'trustly', book: new Book(), faults: FAULT_TABLE, usualDelays: USUAL_DELAYS };

@@ -1,6 +1,6 @@
 /**
- * Creates and verifies Trustly's signatures. Written independently of the gateway's code, so that neither hides a fault of
- * the other. This one walks the data with a stack, hashes incrementally, and keeps the JSON's numbers as written.
+ * Creates and verifies Trustly's signatures. Written independently of the gateway's code, so that neither hides a bug of the
+ * other. It walks the data with a stack, hashes incrementally, and preserves the JSON's numbers as written.
  */
 import { createSign, createVerify, type KeyObject } from 'node:crypto';
 

@@ -1,7 +1,7 @@
 /**
- * For tests only: Trustly on a free port with a client's inbox, on a clock that the test moves. Each request of a client, a
- * payer or an operator is one call. The signatures follow Trustly's documentation, independent of the code that verifies
- * them.
+ * For tests only: Trustly on a free port, with a client's inbox and a clock that the test controls. It has one function per
+ * request of a client, a payer or an operator. The signatures follow Trustly's documentation and share no code with the
+ * verification.
  */
 import { createSign, createVerify, generateKeyPairSync } from 'node:crypto';
 import type { TestContext } from 'node:test';
@@ -19,7 +19,7 @@ const PROVIDER = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
 type Fields = Record<string, unknown>;
 
-/** Keys in byte order, each followed by its value; nothing for null. */
+/** Joins the keys in byte order, each followed by its value, or by nothing for null. */
 function serialised(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return value.map(serialised).join('');
@@ -54,12 +54,12 @@ export interface TrustlyUnderTest {
   readonly log: string[];
   close(): Promise<void>;
   readonly control: Control;
-  /** `change` replaces parts of the call, including its signature. */
+  /** `change` overrides parts of the call, including its signature. */
   call(method: string, data: Fields, change?: Fields): Promise<Answer>;
-  /** Opens an order of 12.34. The argument replaces fields of the data or, under `attributes`, of the attributes. */
+  /** Opens an order of 12.34. The argument overrides fields of the data or, under `attributes`, of the attributes. */
   deposit(fields?: Fields, change?: Fields): Promise<Answer>;
   summary(): Promise<Readonly<Record<string, unknown>>>;
-  /** Returns the notified methods and amounts, in order of arrival. */
+  /** Returns the received methods and amounts in order of arrival. */
   notified(): string[];
 }
 

@@ -1,4 +1,4 @@
-/** Visa's own book: every transaction and each of its events. It does not contain a card number. */
+/** Visa's own book: every transaction and all its events. It contains no card number. */
 import { BookEntries, repeated, totalOf } from '../kernel/book-entries.ts';
 
 export interface Transaction {
@@ -13,14 +13,14 @@ export interface Transaction {
   /** As the client wrote it. */
   readonly amount: string;
   readonly currency: string;
-  /** First six, asterisks, last four. */
+  /** Shows the first six and last four digits. */
   readonly maskedNumber: string;
   readonly recipientName: string;
   readonly acceptedAt: string;
   readonly status: 'in_progress' | 'completed';
-  /** The final result; empty until then. */
+  /** The final result. Empty until then. */
   readonly actionCode: string;
-  /** The number of repeats that were reported as duplicates. */
+  /** The number of duplicates that were reported as such. */
   readonly repeats: number;
   readonly isReversed: boolean;
 }
@@ -40,7 +40,7 @@ export class Book extends BookEntries<BookEntry, string> {
     return String(100_000_000_000_000 + this.size() + 1).slice(-15);
   }
 
-  /** Returns the newest transaction of that identity: after a day, a push with the same values creates a new transaction. */
+  /** Returns the newest transaction with that identity: after a day, a push with the same values creates a new transaction. */
   ofIdentity(identity: string): BookEntry | undefined {
     return this.all().findLast((transaction) => transaction.identity === identity);
   }

@@ -1,2 +1,2 @@
-/** The variables by which a gateway finds the simulator of Visa Direct at its address. */
+/** The variables with which a gateway finds the Visa Direct simulator. */
 export const gatewayVariables = (url: string) => ({ VISA_DIRECT_URL: url });

@@ -1,4 +1,4 @@
-/** The magic amounts of Visa: the outcome that the cents of an amount select, as a table. README.md has the same rows. */
+/** Visa's magic amounts: the outcome that the cents of an amount select. README.md has the same table. */
 import { type FaultsOfOne, faultsByAmount, type MagicAmounts } from '../kernel/magic-amounts.ts';
 import type { Faults } from './faults.ts';
 
@@ -17,7 +17,7 @@ export const MAGIC_AMOUNTS: MagicAmounts<FaultsOfOne<Faults, 'action_code'>> = {
 
 const byCents = faultsByAmount<Faults, 'action_code'>('action_code', '00', MAGIC_AMOUNTS);
 
-/** Visa's amounts are numbers of major units: 10.40 may arrive as 10.4, and 40 has no cents. */
+/** Visa's amounts are numbers in major units: 10.40 may arrive as 10.4, and 40 has no cents. */
 export function faultsOf(faults: Readonly<Faults>, amount: string): FaultsOfOne<Faults, 'action_code'> {
   const [, decimals = ''] = /\.(\d\d?)$/.exec(amount) ?? [];
   return byCents(faults, decimals.padEnd(2, '0'));

@@ -1,6 +1,6 @@
 /**
- * Visa's side of message encryption. It decrypts the client's messages with Visa's key and encrypts the responses for the
- * client's key. The keys are in the certificate folder and stay the same over a restart.
+ * Visa's side of message encryption. It decrypts the client's messages with Visa's key and encrypts the responses with the
+ * client's key. The keys are in the certificate folder and survive a restart.
  */
 import {
   constants,
@@ -22,7 +22,7 @@ import type { ProviderRequest, Reply, Route } from '../kernel/http-server.ts';
 export const KEY_ID = 'simulated-key-id';
 
 interface MessageKeys {
-  /** Visa's own private key. */
+  /** Visa's private key. */
   readonly visaKey: KeyObject;
   /** The client's public key. */
   readonly clientKey: KeyObject;
@@ -44,7 +44,7 @@ export function openMessageKeys(folder: string): MessageKeys {
   return { visaKey, clientKey: createPublicKey(readFileSync(client)) };
 }
 
-/** `isRequired`: whether unencrypted messages are rejected, as outside the sandbox. */
+/** `isRequired` rejects unencrypted messages, as outside the sandbox. */
 export function encryptedRoutes(
   routes: readonly Route[],
   keys: MessageKeys,
@@ -63,10 +63,10 @@ export function encryptedRoutes(
   }));
 }
 
-/** The message does not mention encryption. */
+/** Visa's error message does not mention encryption. */
 const REFUSED: Reply = { status: 400, body: { responseStatus: { status: 400, code: '9180', severity: 'ERROR' } } };
 
-/** Returns undefined where the body is not encrypted for Visa. A GET has no body. */
+/** Returns undefined if the body is not encrypted for Visa. A GET has no body. */
 function opened(request: ProviderRequest, visaKey: KeyObject): ProviderRequest | undefined {
   if (request.body.length === 0) return request;
   const { encData = '' } = (parseJson(request.body) ?? {}) as { encData?: string };
@@ -82,7 +82,7 @@ function opened(request: ProviderRequest, visaKey: KeyObject): ProviderRequest |
   }
 }
 
-/** Derived from a counter, because it does not protect any real data. */
+/** Uses a counter instead of random numbers, because it protects no real data. */
 function sealed(reply: Exclude<Reply, 'never'>, clientKey: KeyObject, count: number): Reply {
   const text = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body);
   const made = createHash('sha256').update(`answer ${count}`).digest();

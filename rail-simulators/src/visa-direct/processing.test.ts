@@ -173,7 +173,7 @@ describe('the authentication of Visa’s client', () => {
   });
 });
 
-/** Connects with a certificate of Visa's root for `subject`, or without one. */
+/** Connects with a certificate from Visa's root for `subject`, or without a certificate. */
 function statusFor(url: string, folder: string, subject: string | undefined): Promise<number | string> {
   const read = (name: string) => readFileSync(join(folder, name), 'utf8');
   const root = authorityOf(

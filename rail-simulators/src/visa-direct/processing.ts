@@ -1,6 +1,6 @@
 /**
- * Visa's processing of pushes: accepts them, completes them, recognises duplicates within a day, reverses them. It does not
- * handle HTTP.
+ * Visa's processing of pushes: accepts them, completes them, recognises duplicates within a day, and reverses them. It
+ * contains no HTTP code.
  */
 import { DAY_MS } from '../clock.ts';
 import { Provider, type Works } from '../kernel/provider.ts';
@@ -9,12 +9,15 @@ import type { Faults } from './faults.ts';
 import { faultsOf } from './magic-amounts.ts';
 import type { PushRequest } from './requests.ts';
 
-/** `endMs`: from Visa's timeout response to the end of the transaction. `reverseMs`: from then to the reversal. */
+/**
+ * `endMs` is the time from Visa's timeout response to the completion of the transaction, `reverseMs` the time from then to the
+ * reversal.
+ */
 export const USUAL_DELAYS = { endMs: 5_000, reverseMs: 3_000, holdMs: 60_000 };
 export type VisaDirectDelays = typeof USUAL_DELAYS;
 export type VisaDirectWorks = Works<Book, Faults, VisaDirectDelays>;
 
-/** `at_work`: the same transaction is in progress. `repeated`: it arrived within the last day. */
+/** `at_work` means that the same transaction is in progress, `repeated` that it arrived within the last day. */
 export type Pushed = { readonly kind: 'accepted' | 'at_work' | 'repeated'; readonly entry: BookEntry };
 
 export class VisaDirect extends Provider<BookEntry, Book, Faults, VisaDirectDelays> {
@@ -44,7 +47,7 @@ export class VisaDirect extends Provider<BookEntry, Book, Faults, VisaDirectDela
     return { kind: 'accepted', entry: accepted };
   }
 
-  /** Returns undefined where no push of those numbers was approved. */
+  /** Resolves to undefined if no push with that reference was approved. */
   async reverse(senderReference: string): Promise<BookEntry | undefined> {
     const paid = this.works.book.all().find((one) => one.senderReference === senderReference && isPaid(one));
     return paid === undefined ? undefined : this.#undo(paid);

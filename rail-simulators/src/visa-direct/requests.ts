@@ -34,7 +34,7 @@ const SHAPES: readonly (readonly [name: string, shape: RegExp, isOptional?: true
   ['sourceOfFundsCode', /^\d{2}$/],
 ];
 
-/** `text`: the raw body, for the amount, which this program never parses as a number. */
+/** `text` is the raw body, from which the amount is read without parsing it as a number. */
 export function readPush(
   value: unknown,
   text: string,

@@ -33,7 +33,7 @@ function responseStatus(status: number, code: string, message: string): Reply {
   return { status, body: { responseStatus: { status, code, severity: 'ERROR', message, info: '' } } };
 }
 
-/** Returns undefined if Visa knows the user, and the certificate belongs to that user. */
+/** Returns undefined if Visa knows the user and the certificate belongs to that user. */
 function refusalOf({ account }: ServedParts, { headers }: ProviderRequest): Reply | undefined {
   const { userId, password } = account;
   const isUser = isSame(headers.authorization, basic(userId, password));
@@ -43,7 +43,7 @@ function refusalOf({ account }: ServedParts, { headers }: ProviderRequest): Repl
     : responseStatus(401, '9125', 'Another certificate was expected');
 }
 
-/** Applies the faults to a valid request: whether it is carried out, and whether it gets a response. */
+/** Applies the faults to a valid request: whether it is processed, and whether it gets a response. */
 async function withFaults(parts: ServedParts, request: ProviderRequest): Promise<Reply> {
   const text = request.body.toString('utf8');
   const read = readPush(parseJson(request.body), text, parts.account.acquiringBin);

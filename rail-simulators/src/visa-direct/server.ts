@@ -1,4 +1,4 @@
-/** Composes and starts the simulator of Visa Direct, for the process, the demonstration and the tests. */
+/** Composes and starts the simulator of Visa Direct, for the process, the demo and the tests. */
 import { invalid, ok } from '../kernel/book-page.ts';
 import { controlPost } from '../kernel/control-surface.ts';
 import { type ProviderServer, type SimulatorOptions, startUnderMutualTls } from '../kernel/start-provider.ts';
@@ -14,18 +14,18 @@ export interface VisaDirectOptions extends SimulatorOptions<VisaDirectDelays> {
   readonly userId: string;
   readonly password: string;
   readonly acquiringBin: string;
-  /** The folder for Visa's root and the client's certificate and key. */
+  /** The folder for Visa's root certificate and the client's certificate and key. */
   readonly certificateFolder: string;
-  /** Whether it supports message encryption. The folder then also has the client's keys for that. */
+  /** If true, it supports message encryption, and the folder also contains the client's keys for it. */
   readonly encryption?: boolean;
 }
 
 export interface VisaDirectServer extends ProviderServer {
-  /** The address of the control surface. */
+  /** The URL of the control surface. */
   readonly controlUrl: string;
 }
 
-/** Throws a StartupFault when a port, the certificates or the book are unavailable. */
+/** Throws a StartupFault if a port, the certificates or the book are unavailable. */
 export async function startVisaDirect(options: VisaDirectOptions): Promise<VisaDirectServer> {
   const { userId, password, acquiringBin, certificateFolder } = options;
   const design = {

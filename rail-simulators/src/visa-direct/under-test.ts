@@ -1,6 +1,6 @@
 /**
- * For tests only: Visa Direct on free ports, on a clock that the test moves. Each request of a client or an operator is one
- * call.
+ * For tests only: Visa Direct on free ports, with a clock that the test controls. It has one function per request of a client
+ * or an operator.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request as requestTls } from 'node:https';
@@ -19,7 +19,7 @@ export interface RawAnswer {
   readonly status: number;
   readonly text: string;
   readonly location: string | undefined;
-  /** The parsed text; empty when it is not JSON. */
+  /** The parsed text, or an empty object if it is not JSON. */
   readonly json: Record<string, unknown>;
 }
 
@@ -28,11 +28,11 @@ interface VisaDirectUnderTest {
   readonly clock: ManualClock;
   readonly folder: string;
   close(): Promise<void>;
-  /** Over mutual TLS; `headers` replaces the correct ones. */
+  /** Sends over mutual TLS. `headers` override the valid ones. */
   api(method: string, path: string, body?: string, headers?: Readonly<Record<string, string>>): Promise<RawAnswer>;
-  /** A push of 10.00 EUR; the argument replaces fields. */
+  /** Pushes 10.00 EUR. The argument overrides fields. */
   push(fields?: Readonly<Record<string, unknown>>): Promise<RawAnswer>;
-  /** Returns the records of the numbers of `push`. */
+  /** Returns the records that match the numbers in `push`. */
   query(): Promise<readonly Record<string, unknown>[]>;
   readonly control: Control;
   summary(): Promise<Readonly<Record<string, unknown>>>;

@@ -1,7 +1,7 @@
 /** Visa's representation of a transaction: in the response to its push, and in the records of a query. */
 import type { BookEntry } from './book.ts';
 
-/** `isRepeated`: a duplicate, which gets the first response. Identifiers are numbers here. */
+/** `isRepeated` marks a duplicate, which gets the first response. Identifiers are numbers here. */
 export function outcomeView(entry: BookEntry, isRepeated = false): object {
   const { actionCode } = entry;
   return {
@@ -16,7 +16,7 @@ export function outcomeView(entry: BookEntry, isRepeated = false): object {
 
 const CURRENCY_NUMBERS: Readonly<Record<string, string>> = { EUR: '978' };
 
-/** Returns the transaction, each duplicate of it, and its reversal. Identifiers are strings here. */
+/** Returns the transaction, each of its duplicates and its reversal. Identifiers are strings here. */
 export function recordsOf(entry: BookEntry, acquiringBin: string): readonly object[] {
   const { actionCode, acceptedAt, status, repeats, isReversed } = entry;
   const [day = '', time = ''] = acceptedAt.split('T');

@@ -1,8 +1,8 @@
-/** VoPay's own book: every transaction and each of its events. */
+/** VoPay's own book: every transaction and all its events. */
 import { sumOf, toCents, toText } from '../kernel/amounts.ts';
 import { BookEntries, repeated } from '../kernel/book-entries.ts';
 
-/** The words of VoPay's documentation; `views.ts` has the others. */
+/** The words of VoPay's documentation. `views.ts` has the alternatives. */
 export type Status =
   | 'pending'
   | 'requested'
@@ -18,7 +18,7 @@ export type EntryKind =
   | 'accepted'
   | 'confirmed'
   | 'sent'
-  /** The payer has accepted, or the recipient of a refund has answered. */
+  /** The payer has accepted, or the recipient of a refund has responded. */
   | 'responded'
   /** The client received the money of a request, or the payer received a refund. */
   | 'credited'
@@ -45,11 +45,11 @@ export interface Transaction {
   /** How many days a payout waits for its recipient. Null for all others. */
   readonly lifeDays: number | null;
   readonly wrongAnswers: number;
-  /** VoPay processes the transaction only after the client confirms it. */
+  /** If set, VoPay processes the transaction only after the client confirms it. */
   readonly flag: string;
   readonly acceptedAt: string;
   readonly status: Status;
-  /** `901 - NSF`; empty without a failure. */
+  /** For example `901 - NSF`. Empty without a failure. */
   readonly failureReason: string;
   /** The behaviour of the payer's bank after the payer accepts. */
   readonly conduct: string;
@@ -67,7 +67,7 @@ export class Book extends BookEntries<BookEntry, number> {
   readonly #keys = new Map<string, number>();
   readonly #float: bigint;
 
-  /** `float`: the client's deposit for payouts. */
+  /** `float` is the client's prefunded balance. */
   constructor(float = '') {
     super(({ id }) => id);
     this.#float = toCents(float) ?? 0n;
@@ -106,7 +106,7 @@ export class Book extends BookEntries<BookEntry, number> {
     return this.#eTransfers().filter(({ parentId }) => parentId === null);
   }
 
-  /** Returns the available balance in cents. An e-transfer that waits for its recipient is no longer treated as the client's. */
+  /** Returns the available balance in cents. An e-Transfer that waits for its recipient no longer counts. */
   available(): bigint {
     return this.#float + this.#credited() - sumOf(standing(this.#eTransfers()).map(({ amount }) => amount));
   }
@@ -164,7 +164,7 @@ export class Book extends BookEntries<BookEntry, number> {
   }
 }
 
-/** Returns the entries whose money has not come back. */
+/** Returns the entries whose money was not returned. */
 function standing(entries: readonly BookEntry[]): readonly BookEntry[] {
   return entries.filter(({ status }) => status !== 'failed' && status !== 'cancelled');
 }

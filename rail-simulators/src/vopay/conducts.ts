@@ -1,9 +1,9 @@
-/** The behaviours of payers and their banks, as a table. The pages offer the behaviours that have a bank name. */
+/** The behaviours of payers and their banks, as a table. The pages offer those with a bank name. */
 
 export interface Conduct {
   /** The name on the payer's page. */
   readonly bank?: string;
-  /** The bank's decision takes the longer delay. */
+  /** If true, the bank's decision takes the longer delay. */
   readonly isSlow?: boolean;
   /** The difference in cents between the received and the requested amount. */
   readonly difference?: bigint;
@@ -38,7 +38,7 @@ export const ENDINGS = {
   called_back: { status: 'cancelled', failureReason: '0 - Sender-initiated cancellation' },
   no_such_account: { status: 'failed', failureReason: '8 - No such account' },
   stopped: { status: 'cancelled', failureReason: '6 - Cancelled manually' },
-  /** After the deposit. */
+  /** Returned after the deposit. */
   undone: { status: 'failed', failureReason: 'Returned' },
   failed_at_once: { status: 'failed', failureReason: '7 - Not supported by the financial institution' },
 } as const;

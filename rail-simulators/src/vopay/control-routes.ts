@@ -1,4 +1,4 @@
-/** The actions of payers, recipients and third parties that tests and demonstrations can trigger. */
+/** Actions of payers, recipients and third parties that tests and demos can trigger. */
 import { invalid, ok } from '../kernel/book-page.ts';
 import { controlPost, doneOr } from '../kernel/control-surface.ts';
 import type { Route } from '../kernel/http-server.ts';
@@ -23,7 +23,7 @@ export function controlRoutes({ vopay, book, account, webhookUrl }: ControlParts
       if (!isBehaviour(behaviour)) return invalid('behaviour', BEHAVIOURS.join(', '));
       return doneOr('nothing_waits', await vopay.act(found.id, behaviour));
     }),
-    // The action of the recipient of a payout or a refund. Without an answer it uses the right answer. `expire` never deposits.
+    // The recipient of a payout or refund acts. Without `answer` they use the right answer. With `expire` they never deposit.
     controlPost('deposit', async ({ id, reference, answer, expire, decline }) => {
       const found = typeof id === 'number' ? book.latest(id) : book.payoutOf(String(reference));
       if (found?.type !== 'Interac Bulk Payout') return invalid('id');
@@ -36,7 +36,7 @@ export function controlRoutes({ vopay, book, account, webhookUrl }: ControlParts
             : vopay.deposit(found.id, given);
       return doneOr('nothing_waits', await acting);
     }),
-    // The message of a third party who has seen one webhook: its number and its key, with any other content.
+    // Sends a webhook as a third party who has seen another webhook could: with its number and key, but any other content.
     controlPost('made-up-webhook', async ({ id, ...said }) => {
       if (typeof id !== 'number') return invalid('id');
       const body = { ID: id, TransactionID: id, ValidationKey: validationKeyOf(id, account), ...said };

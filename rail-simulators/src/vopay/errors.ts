@@ -1,4 +1,4 @@
-/** VoPay's error responses: HTTP 200, `Success` false, a number and a sentence. */
+/** VoPay's error responses: HTTP 200, `Success` false, a number and a message. */
 import type { Reply } from '../kernel/http-server.ts';
 
 const ERRORS = {
@@ -18,11 +18,11 @@ export type ErrorCode = keyof typeof ERRORS;
 
 export interface Failure {
   readonly error: ErrorCode;
-  /** The object that the sentence names. */
+  /** The object that the message names. */
   readonly about?: string;
 }
 
-/** `isNumbered`: VoPay's current format; its former format had only the sentence. */
+/** `isNumbered` selects VoPay's current format. Its former format contained only the message. */
 export function failed({ error, about }: Failure, isNumbered: boolean): Reply {
   const ErrorMessage = about === undefined ? ERRORS[error] : `${ERRORS[error]}: ${about}`;
   return { status: 200, body: { Success: false, ErrorMessage, ...(isNumbered ? { ErrorCode: String(error) } : {}) } };

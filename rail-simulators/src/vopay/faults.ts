@@ -1,4 +1,4 @@
-/** The faults of VoPay that a test or a demonstration can switch on, in addition to those of every simulator. */
+/** Faults of VoPay that a test or demo can enable, in addition to those of every simulator. */
 import { defineFaults, type FaultsOf, type Ranged } from '../kernel/fault-table.ts';
 
 /** How the simulator accepts and responds to a valid request. */
@@ -23,14 +23,14 @@ export const FAULT_TABLE = defineFaults({
   money_requests: [...CALLS, 'paid_before_reply', 'fail_at_once'],
   refunds: CALLS,
   payouts: [...CALLS, 'deposited_before_reply'],
-  /** If true, the balance for payouts is empty. */
+  /** If true, the prefunded balance is empty. */
   empty: false,
   confirmations: CALLS,
   cancellations: ['accept', 'accept_unanswered', 'refuse', 'paid_first'],
   look_ups: ['answer', 'not_yet', 'answer_error'],
   /** The response to a repeated IdempotencyKey. */
   repetitions: ['replay', 'refuse', 'forget'],
-  /** The status words of the documentation, or those of its list of events. */
+  /** The status words of the documentation, or those of its event list. */
   wording: ['usual', 'events'],
   /** How many minutes VoPay's day is ahead of UTC. */
   day_shift_min: MINUTES_OF_A_DAY,

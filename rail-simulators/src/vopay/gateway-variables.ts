@@ -1,2 +1,2 @@
-/** The variables by which a gateway finds the simulator of VoPay at its address. */
+/** The variables with which a gateway finds the VoPay simulator. */
 export const gatewayVariables = (url: string) => ({ VOPAY_URL: `${url}/api/v2` });

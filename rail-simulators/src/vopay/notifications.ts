@@ -1,6 +1,6 @@
 /**
  * Notifies the client of a transaction's new status with three attempts, five minutes apart. A restart forgets unaccepted
- * webhooks, as VoPay does after the third attempt.
+ * webhooks, just as VoPay gives up after the third attempt.
  */
 import { createHash } from 'node:crypto';
 import { Notifier } from '../kernel/notifier.ts';

@@ -1,6 +1,6 @@
 /**
- * The messages of payers' banks, and the payer's choices for each, as pages. Plain forms without a script, for phones and
- * desktops, that load no other resource. Each page states that it is a simulator.
+ * The messages of payers' banks, and the payer's choices for each, as pages. They are plain forms without scripts, for phones
+ * and desktops, and load no other resource. Each page states that it is a simulator.
  */
 import { escaped } from '../kernel/html.ts';
 import type { BookEntry } from './book.ts';

@@ -1,4 +1,4 @@
-/** The automatic course of a payout. VoPay's own sandbox decides by the cents of its amount, and so does this simulator. */
+/** The automatic steps of a payout. As in VoPay's own sandbox, the cents of its amount select them. */
 import type { Status } from './book.ts';
 import type { EndingName } from './conducts.ts';
 
@@ -17,7 +17,7 @@ const BY_TENS: Readonly<Record<string, PayoutSteps>> = {
   '5': { pending: 'sent' },
 };
 
-/** `amount`: `10.00`. */
+/** `amount` has two decimals, such as `10.00`. */
 export function stepsOf(amount: string): PayoutSteps {
   return amount.endsWith('.00') ? SUCCEED : (BY_TENS[amount.at(-2) ?? ''] ?? SUCCEED);
 }

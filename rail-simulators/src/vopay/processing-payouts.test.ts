@@ -1,4 +1,4 @@
-/** Payouts by e-transfer at VoPay: requests, outcomes, and the recipients' pages. */
+/** Payouts by e-Transfer at VoPay: requests, outcomes and the recipients' pages. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { DAY_MS } from '../clock.ts';
@@ -9,7 +9,7 @@ type Fields = Readonly<Record<string, string>>;
 
 let payouts = 0;
 
-/** Each for a new recipient, with cents that let the recipient decide. */
+/** Each payout has a new recipient, and cents that let the recipient decide. */
 function payout(): Fields {
   payouts += 1;
   return {

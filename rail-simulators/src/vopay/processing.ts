@@ -1,6 +1,6 @@
 /**
- * VoPay's processing of transactions: accepts money requests and payouts, lets banks send messages, credits, recalls,
- * refunds. It handles neither HTTP nor pages.
+ * VoPay's processing of transactions: accepts money requests and payouts, lets banks send messages, credits, recalls and
+ * refunds. It contains neither HTTP code nor pages.
  */
 
 import { createHash } from 'node:crypto';
@@ -22,14 +22,14 @@ export interface Account {
 
 /** The delays of automatic events at VoPay and the banks; tests shorten these. */
 export const USUAL_DELAYS = {
-  /** Until the payer's bank has sent its message. */
+  /** The time until the payer's bank has sent its message. */
   sendMs: 500,
-  /** From the payer's acceptance to the money, at normal and at slow banks. */
+  /** The time from the payer's acceptance to the arrival of the money, at normal and slow banks. */
   settleMs: 1_000,
   slowMs: 10_000,
-  /** Until deposited money comes back. */
+  /** The time until deposited money is returned. */
   returnMs: 1_000,
-  /** From a recall to its end. */
+  /** The time from a recall to its outcome. */
   cancelMs: 2_000,
   /** The lifetime of a message. */
   lifeMs: 30 * DAY_MS,
@@ -71,7 +71,7 @@ export class VoPay extends Provider<BookEntry, Book, Faults, VoPayDelays> {
     return entry;
   }
 
-  /** Accepts a payout immediately when the balance suffices. Its outcome follows from its amount. */
+  /** Accepts a payout immediately if the balance is sufficient. Its amount determines its outcome. */
   async acceptPayout(request: PayoutRequest): Promise<BookEntry | Failure> {
     const { book, faults } = this.works;
     if (faults.empty || (toCents(request.amount) ?? 0n) > book.available()) return { error: 3001, about: 'Amount' };
@@ -93,8 +93,8 @@ export class VoPay extends Provider<BookEntry, Book, Faults, VoPayDelays> {
   }
 
   /**
-   * A payer acts on the message; undefined where no message is open. With `untilNotified`, resolves after the first attempts to
-   * notify.
+   * Makes a payer act on the message. Resolves to undefined if no message is open. With `untilNotified`, resolves after the
+   * first attempts to notify.
    */
   async act(id: number, behaviour: Behaviour, untilNotified = false): Promise<BookEntry | undefined> {
     const waiting = await this.#sentNow(id);
@@ -151,7 +151,7 @@ export class VoPay extends Provider<BookEntry, Book, Faults, VoPayDelays> {
     return (await this.#add(fresh, 'accepted', {})).entry;
   }
 
-  /** The recipient of a payout or a refund answers its question; undefined where nothing waits. */
+  /** Makes the recipient of a payout or refund answer its question. Resolves to undefined if no transaction waits. */
   async deposit(id: number, answer: string): Promise<BookEntry | undefined> {
     const waiting = await this.#sentNow(id);
     if (waiting?.type !== 'Interac Bulk Payout') return undefined;
@@ -161,13 +161,13 @@ export class VoPay extends Provider<BookEntry, Book, Faults, VoPayDelays> {
     return wrongAnswers < MOST_WRONG_ANSWERS ? entry : (await this.#end(entry, 'wrong_answers')).entry;
   }
 
-  /** The recipient of a payout or a refund declines it. */
+  /** Makes the recipient of a payout or refund decline it. */
   async decline(id: number): Promise<BookEntry | undefined> {
     const waiting = await this.#sentNow(id);
     return waiting?.type === 'Interac Bulk Payout' ? (await this.#end(waiting, 'decline')).entry : undefined;
   }
 
-  /** The message expires without any action. */
+  /** Lets the message expire without any action. */
   async expire(id: number): Promise<BookEntry | undefined> {
     const waiting = await this.#sentNow(id);
     return waiting === undefined ? undefined : (await this.#end(waiting, 'expire')).entry;
@@ -190,7 +190,7 @@ export class VoPay extends Provider<BookEntry, Book, Faults, VoPayDelays> {
     };
   }
 
-  /** Returns the latest request with the same address and amount within three hours. A payer's second attempt also matches. */
+  /** Returns the latest request with the same address and amount within three hours. A payer's second attempt matches too. */
   #alike(others: readonly BookEntry[], { amount, email }: MoneyRequest): BookEntry | undefined {
     const since = this.works.clock.now() - DUPLICATE_MS;
     return others.findLast(
@@ -198,7 +198,7 @@ export class VoPay extends Provider<BookEntry, Book, Faults, VoPayDelays> {
     );
   }
 
-  /** Returns undefined when no message is open. */
+  /** Returns undefined if no message is open. */
   async #sentNow(id: number): Promise<BookEntry | undefined> {
     const found = this.works.book.latest(id);
     if (found?.status === 'pending' && found.flag === '') return (await this.#send(found)).entry;
@@ -222,7 +222,7 @@ export class VoPay extends Provider<BookEntry, Book, Faults, VoPayDelays> {
 
   async #payAtOnce({ id }: BookEntry): Promise<void> {
     const accepted = await this.act(id, 'accept', true);
-    // During the notification, the automatic step may already have happened.
+    // The automatic step may have happened during the notification.
     const isSettled = this.works.book.latest(id)?.status !== accepted?.status;
     if (accepted !== undefined && !isSettled) await (await this.#settle(accepted)).notified;
   }
@@ -272,7 +272,7 @@ export class VoPay extends Provider<BookEntry, Book, Faults, VoPayDelays> {
     return { entry, notified: isElsewhere ? this.notify(entry) : Promise.resolve() };
   }
 
-  /** Returns the answer to a refund's question: constant for each number. */
+  /** Returns the answer to a refund's question, which is constant for each number. */
   #answerOf(id: number): string {
     return createHash('sha256').update(`${this.#account.sharedSecret} ${id}`).digest('hex').slice(0, 10);
   }

@@ -20,7 +20,7 @@ export interface PayoutRequest extends MoneyRequest {
 
 export interface RefundRequest {
   readonly id: number;
-  /** If undefined, the refund is of the full amount. */
+  /** If undefined, the full amount is refunded. */
   readonly amount: string | undefined;
   readonly notes: string;
   readonly idempotencyKey: string;

@@ -46,7 +46,7 @@ export function apiRoutes(parts: ServedParts): readonly Route[] {
 
 type FaultOfCall = 'money_requests' | 'payouts' | 'cancellations' | 'confirmations' | 'refunds';
 
-/** `shiftMinutes`: how many minutes VoPay's day is ahead of UTC. */
+/** `shiftMinutes` is how many minutes VoPay's day is ahead of UTC. */
 function isSignedFor(fields: URLSearchParams, account: Account, now: number, shiftMinutes: number): boolean {
   const day = new Date(now + shiftMinutes * MINUTE_MS).toISOString().slice(0, 10);
   const signature = createHash('sha1')
@@ -56,7 +56,7 @@ function isSignedFor(fields: URLSearchParams, account: Account, now: number, shi
   return isSame(given, [account.accountId, account.key, signature].join('\n'));
 }
 
-/** The modes that respond without carrying out the request; the other modes carry it out first. */
+/** The modes that respond without processing the request. All other modes process it first. */
 const INSTEAD: Readonly<Record<string, Failure | 'never'>> = {
   lose: 'never',
   answer_error: { error: 9998 },
@@ -91,8 +91,7 @@ function isFailure(outcome: object): outcome is Failure {
 }
 
 /**
- * A repeated request is only gets its response again or rejected, and never carried out twice, unless VoPay has discarded its
- * key.
+ * A repeated request gets its response again or is rejected. It is never processed twice, unless VoPay has discarded its key.
  */
 function repeated({ book, faults }: ServedParts, fields: URLSearchParams): BookEntry | Failure | undefined {
   const key = fields.get('IdempotencyKey') ?? '';
@@ -109,7 +108,7 @@ const acceptMoneyRequest: Work = async (parts, fields) => {
   return isFailure(accepted) ? accepted : acceptedView(accepted, parts.faults.wording);
 };
 
-/** Finds by number or, without one, by the client's reference. */
+/** Finds by number or, without a number, by the client's reference. */
 function showOf(type: TransactionType): Work {
   return ({ book, faults }, fields) => {
     const reference = fields.get('ClientReferenceNumber') ?? '';
@@ -160,7 +159,7 @@ const refund: Work = async (parts, fields) => {
   return isFailure(accepted) ? accepted : { TransactionID: accepted.id, InteracQuestionAnswer: accepted.answer };
 };
 
-/** With a number: that transaction and all that derive from it. */
+/** With a number, lists that transaction and all that derive from it. */
 const list: Work = ({ book, faults }, fields) => {
   const missing = ['StartDateTime', 'EndDateTime'].find((name) => !fields.get(name));
   if (missing !== undefined) return { error: 2000, about: missing };

@@ -1,4 +1,4 @@
-/** Composes and starts VoPay's simulator, for the process, the demonstration and the tests. */
+/** Composes and starts VoPay's simulator, for the process, the demo and the tests. */
 import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
 import { inboxRoutes } from './bank-routes.ts';
 import { Book } from './book.ts';
@@ -17,8 +17,8 @@ export interface VoPayOptions extends SimulatorOptions<VoPayDelays>, Account {
 const USUAL_FLOAT = '1000000.00';
 
 /**
- * The client calls the server's address and `/api/v2`; payers open `/inbox`. Throws a StartupFault when the port or the
- * book is unavailable.
+ * The client's base URL is the server's plus `/api/v2`; payers open `/inbox`. Throws a StartupFault if the port is in use or
+ * the book cannot be opened.
  */
 export function startVoPay(options: VoPayOptions): Promise<ProviderServer> {
   const { accountId, key, sharedSecret, webhookUrl, float = USUAL_FLOAT } = options;

@@ -1,7 +1,7 @@
 /**
- * For tests only: VoPay on a free port with a client's inbox, on a clock that the test moves. Each request of a client, a
- * payer or an operator is one call. The signatures follow VoPay's documentation, independent of the code that verifies
- * them.
+ * For tests only: VoPay on a free port, with a client's inbox and a clock that the test controls. It has one function per
+ * request of a client, a payer or an operator. The signatures follow VoPay's documentation and share no code with the
+ * verification.
  */
 import { createHash } from 'node:crypto';
 import type { TestContext } from 'node:test';
@@ -25,18 +25,18 @@ export interface VoPayUnderTest {
   close(): Promise<void>;
   readonly control: Control;
   faults(which: object): Promise<Answer>;
-  /** Sends a request signed for today. The argument replaces fields, including the credentials. */
+  /** Sends a request signed for today. The argument overrides fields, including the credentials. */
   post(path: string, fields?: Fields): Promise<Answer>;
   get(path: string, fields?: Fields): Promise<Answer>;
-  /** A money request of 12.34 to a new payer; returns the transaction's number. */
+  /** Sends a money request of 12.34 to a new payer. Returns the transaction's number. */
   moneyRequest(fields?: Fields): Promise<number>;
-  /** A money request whose payer has the message. */
+  /** Sends a money request and waits until its payer has the message. */
   sent(fields?: Fields): Promise<number>;
-  /** A paid money request. */
+  /** Creates a paid money request. */
   paid(fields?: Fields): Promise<number>;
   statusOf(id: number): Promise<unknown>;
   summary(): Promise<Readonly<Record<string, unknown>>>;
-  /** Returns the notified statuses and numbers, in order of arrival. */
+  /** Returns the received statuses and numbers in order of arrival. */
   notified(): string[];
   page(path: string, form?: Fields): Promise<{ readonly status: number; readonly text: string }>;
 }

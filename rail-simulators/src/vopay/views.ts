@@ -4,14 +4,14 @@ import type { Faults } from './faults.ts';
 
 type Wording = Faults['wording'];
 
-/** VoPay's format of times: `2026-11-20 12:00:00`. */
+/** Returns a time in VoPay's format, such as `2026-11-20 12:00:00`. */
 export function timestampOf(at: string): string {
   return at.slice(0, 19).replace('T', ' ');
 }
 
 const OF_EVENTS: Readonly<Partial<Record<Status, string>>> = { requested: 'sent', successful: 'complete' };
 
-/** Returns the status of a transaction, in the words of VoPay's documentation or of its list of events. */
+/** Returns the status of a transaction in the words of VoPay's documentation or of its event list. */
 export function wordFor({ status, failureReason }: Transaction, wording: Wording): string {
   if (wording === 'usual') return status;
   if (failureReason.startsWith('1 ')) return 'declined';
@@ -97,7 +97,7 @@ export function calledBackView(entry: BookEntry, wording: Wording): object {
   };
 }
 
-/** An entry of `account/transactions`, where a list is an object with the keys 0, 1, …. */
+/** Returns an entry of `account/transactions`, where a list is an object with the keys 0, 1, …. */
 export function listedView(entry: BookEntry, children: readonly BookEntry[], wording: Wording): object {
   const isIn = entry.type === 'Interac Money Request';
   return {

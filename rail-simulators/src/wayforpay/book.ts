@@ -1,16 +1,16 @@
-/** WayForPay's own book: every accepted payout and each of its events. */
+/** WayForPay's own book: every accepted payout and all its events. */
 import { BookEntries, totalOf } from '../kernel/book-entries.ts';
 import type { ConductName, Status } from './conducts.ts';
 
 export type PayoutType = 'P2P_CREDIT' | 'P2P_ACCOUNT';
 
-/** `repeated`: the same reference was sent again. */
+/** `repeated` means that the same reference was sent again. */
 export type EntryKind = 'accepted' | 'executed' | 'declined' | 'reversed' | 'repeated' | 'acknowledged';
 
 export interface Payout {
   readonly reference: string;
   readonly type: PayoutType;
-  /** Kopecks, as a string. */
+  /** In kopecks, as a string. */
   readonly kopecks: string;
   /** A masked card, or an IBAN. */
   readonly beneficiary: string;
@@ -18,13 +18,13 @@ export interface Payout {
   readonly status: Status;
   readonly reasonCode: number;
   readonly authCode: string;
-  /** Unix seconds. */
+  /** In Unix seconds. */
   readonly createdDate: number;
   readonly processingDate: number;
   readonly conduct: ConductName;
   /** How often it was accepted: once, unless a repeated reference is executed again. */
   readonly acceptances: number;
-  /** The number of executions of the payout. A reversal does not lower it. */
+  /** How often the payout was executed. A reversal does not reduce it. */
   readonly executions: number;
   readonly repeats: number;
 }
@@ -42,7 +42,7 @@ export class Book extends BookEntries<BookEntry, string> {
     super(({ reference }) => reference);
   }
 
-  /** Kopecks that reduce the balance: paid out, or in processing. */
+  /** Returns the kopecks that reduce the balance: paid out or in processing. */
   held(): bigint {
     return this.#held;
   }

@@ -1,4 +1,7 @@
-/** How the simulator accepts and responds to a valid payout, as a table, and the responses that accept nothing. */
+/**
+ * The conducts of a payout, as a table: how the simulator accepts and responds to a valid request. Also the responses that
+ * accept nothing.
+ */
 
 export type Status = 'InProcessing' | 'Approved' | 'Declined' | 'Refunded';
 
@@ -6,7 +9,7 @@ export interface Conduct {
   readonly first: Status;
   /** The later status, if it changes by itself. */
   readonly later?: Status;
-  /** `callback_first`: the callback precedes the response. */
+  /** `callback_first` means that the callback precedes the response. */
   readonly reply: 'status' | 'callback_first' | 'never' | 'error_500' | 'script_error';
 }
 
@@ -29,7 +32,7 @@ export function conductOf(name: ConductName): Conduct {
   return CONDUCTS[name];
 }
 
-/** `refuse` returns the current fault's code; `no_float` the code of an empty balance. */
+/** `refuse` returns the current fault's code, `no_float` the code for an empty balance. */
 export const UNACCEPTED = ['lose', 'answer_error', 'refuse', 'no_float'] as const;
 
 /** The processing of one payout. */

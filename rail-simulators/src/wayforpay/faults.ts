@@ -1,4 +1,4 @@
-/** The faults of WayForPay that a test or a demonstration can switch on, in addition to those of every simulator. */
+/** Faults of WayForPay that a test or demo can enable, in addition to those of every simulator. */
 import { defineFaults, type FaultsOf, namesIn, type Ranged } from '../kernel/fault-table.ts';
 import { NOTIFICATION_MODES } from '../kernel/notifier.ts';
 import { CONDUCTS, UNACCEPTED } from './conducts.ts';
@@ -8,7 +8,7 @@ const CODE: Ranged<number> = { start: 1139, holds: (value) => Number.isInteger(v
 
 export const FAULT_TABLE = defineFaults({
   payouts: ['by_amount', ...namesIn(CONDUCTS), ...UNACCEPTED],
-  /** If false, the simulator carries out a repeated reference again. */
+  /** If false, the simulator processes a repeated reference again. */
   dedupe: true,
   /** The reason for declines and rejections. */
   reason_code: CODE,

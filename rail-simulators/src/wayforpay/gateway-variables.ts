@@ -1,2 +1,2 @@
-/** The variables by which a gateway finds the simulator of WayForPay at its address. */
+/** The variables with which a gateway finds the WayForPay simulator. */
 export const gatewayVariables = (url: string) => ({ WAYFORPAY_URL: url });

@@ -1,4 +1,4 @@
-/** Notifies the client at the address in the payout, until a response with the client's signature accepts it. */
+/** Notifies the client at the URL in the payout, until a response with the client's signature accepts it. */
 import { isSame } from '../kernel/credentials.ts';
 import { parseKeepingNumbers } from '../kernel/fields.ts';
 import { Notifier } from '../kernel/notifier.ts';

@@ -1,4 +1,4 @@
-/** WayForPay: payouts, and repeated requests under one reference. */
+/** WayForPay: payouts, and repeated requests with one reference. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MINUTE_MS } from '../clock.ts';

@@ -1,6 +1,6 @@
 /**
- * WayForPay's processing of payouts: accepts one per reference, pays from the client's balance, changes outcomes later,
- * notifies. It does not handle HTTP.
+ * WayForPay's processing of payouts: accepts one per reference, pays from the client's balance, changes outcomes later and
+ * notifies. It contains no HTTP code.
  */
 
 import type { Notifier } from '../kernel/notifier.ts';
@@ -17,8 +17,8 @@ export interface Account {
 }
 
 /**
- * `notifyMs`: from the response to the callback. `settleMs`: until a payout in processing is decided. `returnMs`: until a final
- * payout changes: an approved one is returned, a declined one is approved.
+ * `notifyMs` is the time from the response to the callback, and `settleMs` the time until a payout in processing is decided.
+ * `returnMs` is the time until a final payout changes: an approved one is returned, a declined one is approved.
  */
 export const USUAL_DELAYS = { notifyMs: 100, settleMs: 2_000, returnMs: 5_000, lateMs: 10_000, holdMs: 60_000 };
 export type WayForPayDelays = typeof USUAL_DELAYS;
@@ -34,7 +34,7 @@ const KINDS: Readonly<Record<Status, EntryKind>> = {
 export class WayForPay extends Provider<BookEntry, Book, Faults, WayForPayDelays> {
   readonly #opening: bigint;
 
-  /** `opening`: the client's opening balance in kopecks. */
+  /** `opening` is the client's opening balance in kopecks. */
   constructor(works: WayForPayWorks, callbacks: Notifier<BookEntry>, opening: bigint) {
     super(works, callbacks);
     this.#opening = opening;
@@ -68,12 +68,12 @@ export class WayForPay extends Provider<BookEntry, Book, Faults, WayForPayDelays
     return this.works.book.latest(reference);
   }
 
-  /** Kopecks that are available for payouts. */
+  /** Returns the kopecks that are available for payouts. */
   balance(): bigint {
     return this.#opening - this.works.book.held();
   }
 
-  /** Returns the payouts made from second `begin` to second `end`, inclusive. */
+  /** Returns the payouts created from second `begin` to second `end`, inclusive. */
   list(begin: number, end: number): readonly BookEntry[] {
     return this.works.book.all().filter(({ createdDate }) => createdDate >= begin && createdDate <= end);
   }

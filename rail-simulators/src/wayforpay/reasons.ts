@@ -1,4 +1,4 @@
-/** The codes of WayForPay that this simulator uses, each with its short text. */
+/** The WayForPay codes that this simulator uses, each with its short text. */
 export const REASONS: ReadonlyMap<number, string> = new Map([
   [1100, 'Ok'],
   [1101, 'Declined To Card Issuer'],

@@ -10,7 +10,7 @@ export interface Instruction {
   readonly type: PayoutType;
   readonly reference: string;
   readonly kopecks: bigint;
-  /** The storable form: the first two and last four digits of a card. */
+  /** The storable form of a card number: its first two and last four digits. */
   readonly beneficiary: string;
   readonly serviceUrl: string;
 }
@@ -71,6 +71,6 @@ function isCardNumber(number: string): boolean {
 
 function isIban(iban: string): boolean {
   if (!/^UA\d{27}$/.test(iban)) return false;
-  // U is 30, A is 10, and the country with its check digits moves to the end.
+  // U is 30, A is 10, and the country code with its check digits moves to the end.
   return BigInt(`${iban.slice(4)}3010${iban.slice(2, 4)}`) % 97n === 1n;
 }

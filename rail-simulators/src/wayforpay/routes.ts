@@ -48,7 +48,7 @@ function answer(parts: ServedParts, fields: Fields | undefined): Reply | Promise
   return stranger === undefined ? WORKS[type](parts, fields) : refused(stranger);
 }
 
-/** Returns the error code for an unauthenticated client, or undefined for a valid client. */
+/** Returns the error code if the client is not authenticated, otherwise undefined. */
 function strangerCode({ account }: ServedParts, fields: Fields, signed: readonly string[]): number | undefined {
   if (fields['merchantAccount'] !== account.merchantAccount) return 1121;
   const expected = signatureOf(fields, signed, account.secretKey);
@@ -97,7 +97,7 @@ function list({ wayforpay }: ServedParts, fields: Fields): Reply {
   return ok({ ...requestView(1100), transactionList: wayforpay.list(begin, end).map(rowView) });
 }
 
-/** The code is a string here. */
+/** Here the code is a string. */
 function balance(parts: ServedParts, fields: Fields | undefined): Reply {
   const stranger = strangerCode(parts, fields ?? {}, REQUEST_SIGNED.balance);
   if (stranger !== undefined) return ok({ ...requestView(stranger), reasonCode: String(stranger) });

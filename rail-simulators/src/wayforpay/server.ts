@@ -1,4 +1,4 @@
-/** Composes and starts WayForPay's simulator, for the process, the demonstration and the tests. */
+/** Composes and starts WayForPay's simulator, for the process, the demo and the tests. */
 import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
 import { Book } from './book.ts';
 import { FAULT_TABLE } from './faults.ts';
@@ -7,13 +7,13 @@ import { type Account, USUAL_DELAYS, WayForPay, type WayForPayDelays } from './p
 import { apiRoutes } from './routes.ts';
 
 export interface WayForPayOptions extends SimulatorOptions<WayForPayDelays>, Account {
-  /** The client's opening balance, in kopecks; ten million hryvnias by default. */
+  /** The client's opening balance in kopecks. Defaults to ten million hryvnias. */
   readonly opening?: bigint;
 }
 
 const USUAL_OPENING = 1_000_000_000n;
 
-/** Throws a StartupFault when the port or the book is unavailable. */
+/** Throws a StartupFault if the port is in use or the book cannot be opened. */
 export function startWayForPay(options: WayForPayOptions): Promise<ProviderServer> {
   const design = {
     name: 'WayForPay',

@@ -1,4 +1,4 @@
-/** The signatures of both sides: HMAC-MD5, in lower-case hexadecimal, of values joined by semicolons. */
+/** The signatures of both sides: HMAC-MD5, in lower-case hexadecimal, over values joined by semicolons. */
 import { createHmac } from 'node:crypto';
 import type { Fields } from '../kernel/fields.ts';
 
@@ -13,14 +13,16 @@ export const REQUEST_SIGNED = {
   balance: fieldsOf('merchantAccount'),
 } as const;
 
-/** The fields that WayForPay signs: for a status query and a purchase, for a payout to a card, for a payout to an account. */
+/**
+ * The fields that WayForPay signs: for a status query and a purchase, for a payout to a card, and for a payout to an account.
+ */
 export const ANSWER_SIGNED = {
   general: fieldsOf('merchantAccount;orderReference;amount;currency;authCode;cardPan;transactionStatus;reasonCode'),
   P2P_CREDIT: fieldsOf('merchantAccount;orderReference;amount;currency;authCode;transactionStatus;reasonCode'),
   P2P_ACCOUNT: fieldsOf('merchantAccount;orderReference;amount;currency;transactionStatus;reasonCode'),
 } as const;
 
-/** An absent field is treated as an empty one. */
+/** An absent field counts as empty. */
 export function signatureOf(fields: Fields, signed: readonly string[], key: string): string {
   const values = signed.map((name) => String(fields[name] ?? ''));
   return createHmac('md5', key).update(values.join(';')).digest('hex');

@@ -1,6 +1,6 @@
 /**
- * For tests only: WayForPay on a free port with a client's inbox, on a clock that the test moves. Each request of a client
- * or an operator is one call. The signatures follow WayForPay's documentation, independent of the code that verifies them.
+ * For tests only: WayForPay on a free port, with a client's inbox and a clock that the test controls. It has one function per
+ * request of a client or an operator. The signatures follow WayForPay's documentation and share no code with the verification.
  */
 import { createHmac } from 'node:crypto';
 import type { TestContext } from 'node:test';
@@ -24,16 +24,16 @@ export interface WayForPayUnderTest {
   close(): Promise<void>;
   readonly control: Control;
   faults(which: object): Promise<Answer>;
-  /** Sends any request unchanged to any address. */
+  /** Posts any body to any path. */
   post(path: string, body: unknown): Promise<Answer>;
-  /** Pays 100.7 hryvnias to a card. The argument replaces fields before signing. */
+  /** Pays 100.7 hryvnias to a card. The argument overrides fields before signing. */
   toCard(fields?: Fields): Promise<Answer>;
   toAccount(fields?: Fields): Promise<Answer>;
   statusOf(orderReference: string): Promise<Answer>;
   list(dateBegin: number, dateEnd: number): Promise<Answer>;
   balance(): Promise<Answer>;
   summary(): Promise<Fields>;
-  /** Returns the notified references and statuses, in order of arrival. */
+  /** Returns the received references and statuses in order of arrival. */
   notified(): string[];
 }
 
@@ -92,7 +92,7 @@ export async function startWayForPayUnderTest(
   return under;
 }
 
-/** A client's response that accepts the callback. */
+/** Returns the client's response that accepts the callback. */
 function accept({ body }: Received): { status: number; body: string } {
   const { orderReference } = body;
   const reply = { orderReference, status: 'accept', time: 1_795_176_000 };
@@ -121,7 +121,7 @@ function iban(change: Fields = {}): Fields {
   return signed(fields, 'merchantAccount;orderReference;amount;currency;iban;okpo;accountName');
 }
 
-/** Keeps a signature that is already present. */
+/** Keeps an existing signature. */
 function signed(fields: Fields, names: string): Fields {
   const values = names.split(';').map((name) => String(fields[name] ?? ''));
   return { merchantSignature: hmac(values.join(';')), ...fields };

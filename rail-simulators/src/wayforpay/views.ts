@@ -1,4 +1,4 @@
-/** WayForPay's representation of a payout, in a response, a callback and a list. */
+/** WayForPay's representation of a payout in a response, a callback and a list. */
 import { toText as withDecimals } from '../kernel/amounts.ts';
 import { jsonNumber } from '../kernel/fields.ts';
 import type { BookEntry } from './book.ts';
@@ -6,12 +6,12 @@ import type { Account } from './processing.ts';
 import { REASONS } from './reasons.ts';
 import { ANSWER_SIGNED, signatureOf } from './signature.ts';
 
-/** WayForPay's format of kopecks: `100`, `100.5`, `1547.36`. */
+/** Returns kopecks in WayForPay's format, such as `100`, `100.5` or `1547.36`. */
 export function toText(kopecks: bigint): string {
   return withDecimals(kopecks).replace(/\.?0+$/, '');
 }
 
-/** Numbers in the text form that is signed. */
+/** Numbers are in the text form that is signed. */
 function fieldsOf(entry: BookEntry) {
   return {
     orderReference: entry.reference,
@@ -35,7 +35,7 @@ function withNumbers(fields: Partial<Said>): object {
   return { ...fields, ...Object.fromEntries(written) };
 }
 
-/** `change` replaces true values. */
+/** `change` overrides true values. */
 export function signedView(
   entry: BookEntry,
   { merchantAccount, secretKey }: Account,
@@ -51,7 +51,7 @@ export function rowView(entry: BookEntry): object {
   return { transactionType: entry.type, ...withNumbers(fieldsOf(entry)) };
 }
 
-/** Returns the response about a request without an order. */
+/** Returns the response to a request without an order. */
 export function requestView(reasonCode: number): object {
   return { reason: REASONS.get(reasonCode) ?? '', reasonCode };
 }

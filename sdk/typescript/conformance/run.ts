@@ -1,4 +1,4 @@
-/** Answers each line of the conformance test (JSON) by calling the SDK: one line of JSON per call. */
+/** Runs the conformance test of the SDK: calls it for each line of JSON, and prints one line of JSON per call. */
 import { createInterface } from 'node:readline';
 import { explainSign, Gateway, verifyCallback } from '../src/payment-gateway.ts';
 

@@ -1,12 +1,12 @@
-/** Verifies callbacks and events over the bytes as received, before anything parses them. */
+/** Verifies callbacks and events over the received bytes, before they are parsed. */
 import { createHmac } from 'node:crypto';
 import { InvalidSignature } from './errors.ts';
 import { type Fields, isEqual } from './signatures.ts';
 
 export interface ReceivedCallback {
-  /** The raw body; for a GET the query without its question mark. */
+  /** The raw body, or for a GET the query without its question mark. */
   readonly body: string | Uint8Array;
-  /** The headers of Node, Fetch, Express, Fastify or Next. */
+  /** The headers as Node, Fetch, Express, Fastify or Next provide them. */
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
@@ -15,7 +15,9 @@ export type Callback =
   | { readonly kind: 'deposit'; readonly id: string; readonly fields: DepositFields }
   | { readonly kind: 'event'; readonly id: string; readonly fields: EventFields };
 
-/** `id` of a callback is the same at each delivery: a known id is a duplicate. Compare amount and currency with your books. */
+/**
+ * The `id` of a callback is the same at each delivery: a known id is a duplicate. Compare amount and currency with your books.
+ */
 export interface PayoutFields {
   readonly merchant: string;
   readonly payout_id: string;
@@ -30,7 +32,7 @@ export interface DepositFields {
   readonly co_inv_id: string;
   readonly co_inv_st: 'success' | 'fail';
   readonly co_order_no: string;
-  /** The received amount: deliver what it pays for. */
+  /** The received amount. Deliver only what it pays for. */
   readonly co_amount: string;
   readonly co_cur: string;
   readonly co_base_amount: string;
@@ -48,16 +50,16 @@ export interface EventFields {
 
 export interface VerifyOptions {
   readonly apiKey: string;
-  /** How old or early a delivery may be. Default: 300. */
+  /** The maximum age of a delivery, in seconds, and how far it may lie in the future. Defaults to 300. */
   readonly toleranceSeconds?: number;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
 }
 
-/** Return HTTP 200 and the body `OK` once the result is in your books; return 400 if this throws InvalidSignature. */
+/** Return HTTP 200 and the body `OK` once the result is in your books. Return 400 if this throws InvalidSignature. */
 export function verifyCallback(received: ReceivedCallback, options: VerifyOptions): Callback {
   const { apiKey, toleranceSeconds = 300, now = Date.now } = options;
-  // Any person can sign with an empty key.
+  // Anyone can sign with an empty key.
   if (!apiKey) throw new TypeError('verifyCallback needs the API key');
   if (typeof received.body !== 'string' && !(received.body instanceof Uint8Array))
     throw new TypeError('verifyCallback needs the bytes as received, before a framework parses them');

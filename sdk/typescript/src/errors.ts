@@ -4,14 +4,14 @@ export class RequestRejected extends Error {
 }
 
 /**
- * It is unknown whether the payment happened. Never send it under a new id. Send the same request again later, or ask for its
+ * It is unknown whether the payment happened. Never send it with a new id. Send the same request again later, or query its
  * status.
  */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';
 }
 
-/** A callback is forged, altered, or too old. Return HTTP 400. */
+/** A callback is forged, altered or too old. Return HTTP 400. */
 export class InvalidSignature extends Error {
   override readonly name = 'InvalidSignature';
 }

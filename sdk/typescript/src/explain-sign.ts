@@ -1,12 +1,12 @@
-/** Finds the mistake in a wrong `sign`, on your machine. It tries each known mistake and their combinations. */
+/** Finds the mistake in a wrong `sign` on your machine. It tries each known mistake and their combinations. */
 import { createHash } from 'node:crypto';
 import { COVERED } from './payouts.ts';
 import type { Fields } from './signatures.ts';
 
 export interface SignExplanation {
-  /** Empty if the signature is right. Null if it is wrong in an unknown way. */
+  /** Empty if the signature is valid. Null if the mistake is unknown. */
   readonly mistakes: readonly string[] | null;
-  /** The text to sign. `[key]` stands for your key. */
+  /** The string to sign. `[key]` stands for your key. */
   readonly expected: string;
 }
 
@@ -18,7 +18,7 @@ const join = (pairs: Pairs, separator = ':') => pairs.map(([, value]) => value).
 const written = (write: (value: string) => string) => (pairs: Pairs) =>
   join(sorted(pairs).map(([name, value]) => [name, write(value)] as const));
 
-/** The first row of each table is right. */
+/** The first row of each table is correct. */
 const JOINS: readonly Row<(covered: Pairs, all: Pairs) => string>[] = [
   ['', (covered) => join(sorted(covered))],
   ['all_fields: the signature covers every field, also uncovered ones', (_, all) => join(sorted(all))],
@@ -79,7 +79,7 @@ const HASHES: readonly Row<(text: string) => string>[] = [
   ['double_md5: MD5 is applied twice', (text) => base64(hashed(hashed(text).toString('hex')))],
 ];
 
-/** `body`: the request with its `sign`, as you sent it. */
+/** `body` is the request as you sent it, including `sign`. */
 export function explainSign(body: Fields, apiKey: string): SignExplanation {
   const { sign = '', ...fields } = body;
   const names = COVERED[Number(fields['method'])];

@@ -29,12 +29,12 @@ export interface Balance {
 export interface ListQuery {
   readonly type: 'deposit' | 'withdrawal';
   readonly currency: string;
-  /** A date, or a date and a time, UTC. */
+  /** A date, or a date and a time, in UTC. */
   readonly start_date: string;
-  /** Not included. */
+  /** Exclusive. */
   readonly finish_date: string;
   readonly status?: 'all' | 'pending' | 'success' | 'blocked' | 'fail';
-  /** One `payout_id` or `order`. */
+  /** A single `payout_id` or `order`. */
   readonly order?: string;
 }
 
@@ -45,7 +45,7 @@ export interface ListedPayment {
   readonly amount: string;
   readonly currency: string;
   readonly created_at: string;
-  /** Empty while pending. */
+  /** Empty while the payment is pending. */
   readonly finished_at: string;
 }
 
@@ -89,8 +89,8 @@ export class Gateway {
   }
 
   /**
-   * Sends a payout. Repeating it with the same `payout_id` and content never pays twice. `Pending` becomes final by a callback;
-   * after OutcomeUnknown call it again unchanged, or ask payoutStatus.
+   * Sends a payout. Repeating it with the same `payout_id` and content never pays twice. A callback reports the final state of
+   * a `Pending` payout. After OutcomeUnknown, call it again unchanged or query payoutStatus.
    */
   async sendPayout(payout: Payout): Promise<PayoutReply> {
     const body: Record<string, string> = { merchant: this.#options.merchant };
@@ -103,8 +103,8 @@ export class Gateway {
   }
 
   /**
-   * Returns the state of a payout, or undefined if the gateway does not know it. Once 30 seconds have passed since the last
-   * request, undefined proves that the gateway never accepted the payout.
+   * Returns the state of a payout, or undefined if the gateway does not know it. From 30 seconds after the last request,
+   * undefined proves that the gateway never accepted the payout.
    */
   async payoutStatus(payoutId: string): Promise<PayoutReply | undefined> {
     const answer = await this.#ask('/merchant/api/payout_status', { payout_id: payoutId });
@@ -133,7 +133,10 @@ export class Gateway {
     }
   }
 
-  /** A CLABE for one order, to be paid in MXN by SPEI. An order's CLABE is given once: use a new `order` after OutcomeUnknown. */
+  /**
+   * Creates a CLABE for one order, to be paid in MXN by SPEI. An order gets a CLABE once: use a new `order` after
+   * OutcomeUnknown.
+   */
   async createDeposit(request: DepositRequest): Promise<Deposit> {
     const body = JSON.stringify({ ...request, currency: 'MXN' });
     const answer = await this.#send('/api/v2/spei/host2host/create', body, this.#signatureHeaders(body));
@@ -144,7 +147,7 @@ export class Gateway {
     return deposit;
   }
 
-  /** Returns the link to the page on which a payer pays. Signing it keeps payers from changing the amount. */
+  /** Returns the link to the page on which a payer pays. Its signature prevents payers from changing the amount. */
   formLink(request: FormRequest): string {
     const { merchant, formKey, baseUrl } = this.#options;
     if (formKey === undefined) throw new Error('formLink needs the option formKey');

@@ -1,9 +1,9 @@
-/** The two signatures of the gateway. `sign` is base64 of raw bytes; `X-Sign` is base64 of hexadecimal text. */
+/** The two signatures of the gateway. `sign` is the base64 of raw bytes, `X-Sign` the base64 of a hexadecimal string. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
 export type Fields = Readonly<Record<string, string>>;
 
-/** Covers exactly `fields`: leave `sign` itself out. */
+/** Covers exactly `fields`, so leave out `sign` itself. */
 export function md5Sign(fields: Fields, key: string): string {
   const values = Object.keys(fields)
     .sort()
@@ -13,7 +13,7 @@ export function md5Sign(fields: Fields, key: string): string {
     .digest('base64');
 }
 
-/** Covers the bytes of a body as they are sent. */
+/** Covers the bytes of a body as sent. */
 export function xSign(body: string | Uint8Array, key: string): string {
   const hex = createHmac('sha256', key).update(body).digest('hex');
   return Buffer.from(hex, 'latin1').toString('base64');

@@ -1,12 +1,12 @@
-/** Requests to the gateway: one request is repeated with the same bytes, so it never becomes a second payment. */
+/** Sends requests to the gateway. A request is retried with the same bytes, so it never becomes a second payment. */
 import { OutcomeUnknown } from './errors.ts';
 
 export interface TransportOptions {
-  /** Your operator gives it to you, such as `https://pay.example`. */
+  /** The URL that you got from your operator, such as `https://pay.example`. */
   readonly baseUrl: string;
-  /** Per attempt. Default: 30,000. */
+  /** The timeout per attempt. Defaults to 30,000. */
   readonly timeoutMs?: number;
-  /** Attempts of one call. Default: 4. */
+  /** The number of attempts per call. Defaults to 4. */
   readonly attempts?: number;
   /** For tests. */
   readonly fetch?: typeof fetch;
@@ -17,7 +17,7 @@ export interface GatewayAnswer {
   readonly text: string;
   readonly json: unknown;
   readonly headers: Headers;
-  /** True if an earlier attempt of this call had no response. That attempt may have had an effect. */
+  /** True if an earlier attempt of this call got no response. That attempt may have had an effect. */
   readonly isAfterSilence: boolean;
 }
 
@@ -25,7 +25,7 @@ export type Send = (path: string, body: string, headers: Readonly<Record<string,
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 60_000;
-/** Far above the longest page of a list. */
+/** Far larger than the longest page of a list. */
 const LONGEST_ANSWER_BYTES = 16_777_216;
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
@@ -54,7 +54,7 @@ export function createSend({
           headers: { 'content-type': 'application/json', ...headers },
         });
         const text = await textOf(response);
-        // A gateway's 5xx, or a proxy's, proves nothing about the outcome, whatever its body contains.
+        // A 5xx, of the gateway or a proxy, proves nothing about the outcome, whatever its body contains.
         const json = response.status < 500 ? parse(text) : undefined;
         const pause = response.status === 429 ? secondsOf(response) * 1_000 : undefined;
         if (pause !== undefined && attempt < attempts) await sleep(Math.min(pause, LONGEST_PAUSE_MS));
@@ -72,7 +72,7 @@ export function createSend({
   };
 }
 
-/** Throws after too many bytes, which ends the connection. */
+/** Throws after too many bytes, which closes the connection. */
 async function textOf({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -84,13 +84,13 @@ async function textOf({ body }: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** A proxy may send a date. */
+/** A proxy may send a date instead of seconds. */
 function secondsOf({ headers }: Response): number {
   const seconds = Number(headers.get('retry-after') ?? 1);
   return seconds >= 0 ? seconds : 1;
 }
 
-/** Returns undefined unless the text is the JSON of an object or an array. */
+/** Returns undefined unless the text is a JSON object or array. */
 function parse(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

@@ -7,13 +7,13 @@ import { actionOf, addCommand, type CommandContext } from '../command-context.ts
 import type { CallApi } from '../manage-api.ts';
 import { readCurrency, readTime, readTransactionId, readWholeNumber } from '../read-arguments.ts';
 
-/** An item of the list, as the management API returns it. */
+/** An item of the list as the management API returns it. */
 type Item<Name extends ListName> = Static<(typeof LIST_ENDPOINTS)[`${Name}.list`]['answer']>['items'][number];
 
 export interface ListCommand<Name extends ListName> {
   readonly list: Name;
   readonly summary: string;
-  /** Each filter by its name: its flags, its help, and the reader of its value. */
+  /** Each filter by name: its flags, its help and its parser. */
   readonly options: readonly ListOption[];
   readonly table: (items: readonly Item<Name>[]) => string;
 }
@@ -25,7 +25,7 @@ export interface ListOption {
   readonly read?: (text: string) => string | number;
 }
 
-/** The filters by amount, of each list that shows one. */
+/** The filters by amount, for lists that show amounts. */
 export const AMOUNTS: readonly ListOption[] = [
   { filter: 'currency', flags: '--currency <currency>', help: 'only this currency', read: readCurrency },
   { filter: 'minAmount', flags: '--min-amount <amount>', help: 'with --currency: at least this amount' },
@@ -78,7 +78,7 @@ interface Page<Of> {
   readonly next: string | null;
 }
 
-/** Reads pages until the limit, or the end of the list. */
+/** Reads pages until the limit or the end of the list. */
 export async function readItems<Of>(
   call: CallApi,
   endpoint: `${string}.list`,

@@ -1,4 +1,4 @@
-/** Payers’ attempts on the hosted form, as text. */
+/** Payers’ attempts on the hosted form as text. */
 import type { Attempt } from '../../../contract/endpoints/deposits.ts';
 import type { Payment } from '../../../contract/endpoints/lists.ts';
 import { formatTable, humanIsoTime } from '../command-output.ts';

@@ -1,4 +1,4 @@
-/** Backups and their proofs as text for humans. */
+/** Backups and their proofs as text. */
 import { type BackupProof, isProven } from '../../domain/backup/backup-proof.ts';
 import type { BackupList } from '../../domain/backup/backups.ts';
 import { SECOND_MS } from '../../foundation/clock.ts';

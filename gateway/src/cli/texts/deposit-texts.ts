@@ -33,7 +33,7 @@ export function depositTable(deposits: readonly Deposit[]): string {
 
 const TRANSFER_HEADER = ['TRANSFER', 'AMOUNT', 'STATE', 'REASON', 'PAY TO', 'FROM', 'DECIDED'];
 
-/** `kept` is below the amount if the provider took back a part while the money was held. */
+/** `kept` is less than the amount if the provider reversed a part while the money was held. */
 function amountText({ amount, kept, currency }: Transfer): string {
   return kept === amount ? `${amount} ${currency}` : `${amount} ${currency}, ${kept} left`;
 }

@@ -1,4 +1,4 @@
-/** Overdue payments and payouts, as text: the rail that each waits for, and since when. */
+/** Overdue payments and payouts as text: the rail for which each waits, and since when. */
 import type { OverduePayment } from '../../../contract/endpoints/deposits.ts';
 import type { OverduePayout } from '../../../contract/endpoints/payouts.ts';
 import type { AttemptState } from '../../domain/payments/attempts/payment-attempt.ts';

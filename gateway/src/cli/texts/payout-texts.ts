@@ -7,7 +7,7 @@ import { callbackTable } from './callback-texts.ts';
 import { explanationText } from './explanation-texts.ts';
 import { historyTable } from './history-texts.ts';
 
-/** Returns the payout's method for humans; a return or a refund shows its purpose. */
+/** Returns the payout's method for readers. For a return or a refund, returns its purpose. */
 function methodText({ method, purpose }: Payout): string {
   return String(method ?? purpose);
 }

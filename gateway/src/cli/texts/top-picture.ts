@@ -16,7 +16,7 @@ export interface Reading {
   readonly unread: readonly string[];
 }
 
-/** The label of a row, its counter, and the label of the counter that splits it. */
+/** The label of a row, its counter, and the counter's label by which it is split. */
 const COUNTED = [
   ['requests', 'gateway_request_seconds_count', 'status'],
   ['payouts accepted', 'gateway_payouts_accepted_total', 'currency'],
@@ -56,7 +56,7 @@ function ratesTable(reading: Reading, earlier: Reading | undefined): string {
   return formatTable(['WHAT', earlier ? 'RATE' : 'TOTAL', 'OF WHICH'], rows, '');
 }
 
-/** A process that restarted begins again at zero. */
+/** The counters of a restarted process begin at zero again. */
 function perSecond(now: number, before: number, reading: Reading, earlier: Reading | undefined): number {
   if (!earlier) return now;
   return Math.max(0, now - before) / Math.max(1, (reading.at - earlier.at) / SECOND_MS);

@@ -1,9 +1,9 @@
-/** The port for recording acts: their audit entries, and the responses that a repetition gets again. */
+/** The port for recording actions: their audit entries, and the responses that repeats get. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { AuditEntry, NewAuditEntry } from './audit-entry.ts';
 
-/** The key that identifies a repetition: the same caller and idempotency key. */
+/** The key that identifies a repeat: the same caller and idempotency key. */
 export interface ActKey {
   readonly caller: string;
   readonly key: string;
@@ -14,13 +14,13 @@ interface ActBegin {
   /** The hash of the endpoint, its parameters and its body. */
   readonly requestHash: Buffer;
   readonly entry: NewAuditEntry;
-  /** An action that began before this time and has no end is presumed dead, and a repetition performs it again. */
+  /** An action that began before this time without an outcome counts as dead, and a repeat performs it again. */
   readonly deadBefore: Instant;
 }
 
 export type Begun =
   | { readonly kind: 'begun' }
-  /** The action has ended. `answer` is null if it had a secret, which is never kept. */
+  /** The action has ended. `answer` is null if it contained a secret, which is never stored. */
   | { readonly kind: 'repeated'; readonly status: number; readonly answer: string | null }
   | { readonly kind: 'in_progress' }
   | { readonly kind: 'other_request' };
@@ -29,8 +29,8 @@ export interface ActEnd {
   readonly key: ActKey;
   readonly entry: NewAuditEntry;
   /**
-   * Null means that the outcome is unknown, so a repetition performs the action again. `released` means that nothing happened,
-   * so the same or a different request may use the key.
+   * Null means that the outcome is unknown, so a repeat performs the action again. `released` means that nothing happened, so
+   * the same or a different request may use the key.
    */
   readonly answered: { readonly status: number; readonly answer: string | null } | 'released' | null;
 }
@@ -53,7 +53,7 @@ export interface AuditQuery {
 type ChainHead = Pick<AuditEntry, 'merchantId' | 'number' | 'hash'>;
 
 export interface ActStore {
-  /** Writes the audit entry and the idempotency key in one transaction, unless the key exists. */
+  /** Writes the audit entry and the idempotency key in one transaction, unless the key already exists. */
   begin(begin: ActBegin): Promise<Begun>;
   /** Writes the entry and the response in one transaction. */
   end(end: ActEnd): Promise<void>;
@@ -61,10 +61,13 @@ export interface ActStore {
   record(entry: NewAuditEntry): Promise<void>;
   /** Newest first. */
   list(query: AuditQuery): Promise<readonly AuditEntry[]>;
-  /** Returns the names of all users who ever joined the merchant's team. */
+  /** Returns the names of all users who have ever joined the merchant's team. */
   joined(merchantId: MerchantId): Promise<readonly string[]>;
   /** Returns the head of each chain, by merchant. */
   heads(): Promise<readonly ChainHead[]>;
-  /** Deletes at most `limit` responses of actions that began before `before`. The audit entries stay. Returns their number. */
+  /**
+   * Deletes at most `limit` responses of actions that began before `begunBefore`. The audit entries stay. Returns the number
+   * of deleted responses.
+   */
   forgetAnswers(begunBefore: Instant, limit: number): Promise<number>;
 }

@@ -1,12 +1,12 @@
 /**
- * The texts that an operator gives for the record: name, reason, evidence, note. No text may be empty, and the name must be a
- * user’s.
+ * The texts that an operator provides for the record: name, reason, evidence, note. No text may be empty, and the name must be
+ * a user’s.
  */
 export type OperatorWord = 'by' | 'reason' | 'evidence' | 'note';
 
 /**
- * The texts that an operator gives with an action on money. `by`: the user or program, for the histories; by default the
- * operator.
+ * The texts that an operator provides with an action on money. `by` is the user or program, for the histories; it defaults to
+ * the operator.
  */
 export interface ActWords {
   readonly reason: string;
@@ -20,10 +20,10 @@ export interface WordsRejection {
   readonly reason: string;
 }
 
-/** The recorded name of a decision of the gateway itself, which may decide differently later. */
+/** The recorded name for decisions of the gateway itself, which it may later revise. */
 export const BY_ITSELF = 'gateway';
 
-/** Returns the first text that the record cannot accept, or undefined. */
+/** Returns the first text that cannot be recorded, or undefined. */
 export function wordsFault(words: Readonly<Partial<Record<OperatorWord, string>>>): WordsRejection | undefined {
   for (const [word, text] of Object.entries(words) as [OperatorWord, string][]) {
     const reason = faultOf(word, text.trim());

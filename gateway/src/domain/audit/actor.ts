@@ -2,8 +2,8 @@
 import type { MerchantId } from '../../foundation/identifiers.ts';
 
 /**
- * `person`: a signed-in user. `token`: a program. `emergency`: a person with a shell on the server, who needs neither a
- * permission nor a second person. `visitor`: a user who has not signed in.
+ * `person`: a signed-in user. `token`: a program. `emergency`: someone with a shell on the server, who needs neither a
+ * permission nor a second person. `visitor`: a user who is not signed in.
  */
 const ACTOR_KINDS = ['person', 'token', 'emergency', 'visitor'] as const;
 export type ActorKind = (typeof ACTOR_KINDS)[number];
@@ -16,5 +16,7 @@ export interface Actor {
   readonly name: string;
 }
 
-/** The names of actors that a merchant may see: its own users and programs, rails, and the parts of the gateway. */
+/**
+ * Resolves to the names of actors that a merchant may see: its own users and programs, rails, and components of the gateway.
+ */
 export type ActorNames = (merchantId: MerchantId) => Promise<ReadonlySet<string>>;

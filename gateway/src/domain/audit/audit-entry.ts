@@ -1,14 +1,14 @@
 /**
- * The audit log. An action makes two entries: `begun` before it starts, and its end. So no action is without an entry, even if
- * the process dies in the middle. The entries of a merchant form a chain: each has the hash of the one before it in its own
- * hash. A changed entry breaks every hash after it.
+ * The audit log. An action makes two entries: `begun` before it starts, and its outcome. Therefore no action lacks an entry,
+ * even if the process dies midway. A merchant's entries form a chain: the hash of each includes the hash of the previous one,
+ * so a changed entry breaks every later hash.
  */
 import { createHash } from 'node:crypto';
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Actor } from './actor.ts';
 
-/**  `rejected`: the gateway changed nothing. `failed`: an error ended it, and its outcome may be unknown. */
+/** `rejected`: the gateway changed nothing. `failed`: an error occurred, and the outcome may be unknown. */
 const AUDIT_PHASES = ['begun', 'done', 'rejected', 'failed'] as const;
 export type AuditPhase = (typeof AUDIT_PHASES)[number];
 
@@ -32,7 +32,7 @@ export interface NewAuditEntry {
 }
 
 export interface AuditEntry extends NewAuditEntry {
-  /** The entry's place in the chain, from 1. */
+  /** The entry's position in the chain, from 1. */
   readonly number: number;
   readonly hash: Buffer;
 }
@@ -41,8 +41,8 @@ export interface AuditEntry extends NewAuditEntry {
 export const CHAIN_START: Buffer = Buffer.alloc(0);
 
 /**
- * Hashes each field as its length in bytes, a colon and its text, and null as `-`. The form is unambiguous, and the invariant
- * of the chain computes the same in SQL (storage/invariants/verify-audit-invariants.ts).
+ * Hashes each field as its length in bytes, a colon and its text, and null as `-`. This is unambiguous, and the invariant of
+ * the chain computes the same hash in SQL (storage/invariants/verify-audit-invariants.ts).
  */
 export function chainHash(previous: Buffer, number: number, entry: NewAuditEntry): Buffer {
   const { merchantId, at, actId, phase, act, object, actor, address, requestId, reason, detail } = entry;

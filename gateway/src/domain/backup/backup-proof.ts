@@ -10,9 +10,9 @@ export interface BackupProof {
   readonly backup: string;
   readonly backupTakenAt: Instant;
   readonly startedAt: Instant;
-  /** The time of the newest restored transaction, or null if the restore failed. */
+  /** The time of the newest restored transaction. Null if the restore failed. */
   readonly recoveredUntil: Instant | null;
-  /** The recovery point: the data that a loss of the server at the start of the proof would have lost. */
+  /** The recovery point: how much data would have been lost if the server had failed at the start of the proof. */
   readonly lostMs: number | null;
   /** The recovery time: until the restored server accepted connections. */
   readonly restoredInMs: number | null;
@@ -22,7 +22,7 @@ export interface BackupProof {
   readonly accounts: number;
   /** The first accounts whose balances differ from the serving database. */
   readonly differing: readonly string[];
-  /** Why the proof did not complete, or null if it did, with any result. */
+  /** The reason why the proof did not complete. Null if it did, whatever its result. */
   readonly failure: string | null;
 }
 
@@ -30,10 +30,10 @@ export function isProven({ failure, broken, differing }: BackupProof): boolean {
   return failure === null && broken.length === 0 && differing.length === 0;
 }
 
-/** A nightly proof may take some hours, and may be missed once. */
+/** A nightly proof may take some hours, and may fail once. */
 export const PROOF_COUNTS_FOR_MS = 2 * DAY_MS;
 
-/** Returns why the newest proof is not sufficient, or undefined if it is. */
+/** Returns the reason why the newest proof is insufficient, or undefined if it is sufficient. */
 export function proofFault(proof: BackupProof, now: Instant): string | undefined {
   const at = new Date(proof.startedAt).toISOString();
   if (proof.failure !== null) return `the backup ${proof.backup} could not be restored at ${at}`;

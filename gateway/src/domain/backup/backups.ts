@@ -5,7 +5,7 @@ import type { BackupProof } from './backup-proof.ts';
 interface BackupSummary {
   readonly name: string;
   readonly takenAt: Instant;
-  /** Before its compression. */
+  /** Uncompressed. */
   readonly bytes: number;
   readonly postgresVersion: number;
 }
@@ -21,16 +21,16 @@ export interface BackupList {
   readonly log: {
     readonly segments: number;
     readonly bytes: number;
-    /** When the archive of the log last grew, or null if there is no archive. */
+    /** When the WAL archive last grew. Null if there is no archive. */
     readonly changedAt: Instant | null;
   };
 }
 
 export interface ProofOrder {
   readonly folder: string;
-  /** The folder with PostgreSQL's programs. If null, the gateway searches the default places and its embedded PostgreSQL. */
+  /** The folder with PostgreSQL's programs. If null, the gateway searches the default folders and its embedded PostgreSQL. */
   readonly programs: string | null;
-  /** A folder with room for the entire database. If null, the gateway uses the system's folder for temporary files. */
+  /** A folder with space for the entire database. If null, the gateway uses the system's folder for temporary files. */
   readonly scratch: string | null;
 }
 
@@ -45,15 +45,15 @@ export interface Restore {
 export interface RestoredBackup {
   readonly backup: string;
   readonly target: string;
-  /** Null means that PostgreSQL replays the log when it starts there. */
+  /** Null means that PostgreSQL replays the WAL when it starts there. */
   readonly recoveredUntil: Instant | null;
 }
 
-/** Every method rejects with one sentence for a fault that the operator can fix. */
+/** Every method rejects with one sentence if the operator can fix the error. */
 export interface Backups {
-  /** Keeps the newest `keep` base backups, and the log since the oldest of them. */
+  /** Keeps the newest `keep` base backups, and the WAL since the oldest of them. */
   take(folder: string, keep: number | null): Promise<TakenBackup>;
-  /** Archives the log until the signal. */
+  /** Archives WAL until the signal aborts. */
   follow(folder: string, signal: AbortSignal): Promise<void>;
   list(folder: string): Promise<BackupList>;
   /** Restores the newest backup into a scratch server, checks it, and records the result in the serving database. */

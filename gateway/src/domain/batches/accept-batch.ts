@@ -30,7 +30,7 @@ export async function acceptBatch(parts: AcceptBatchParts, claim: BatchClaim): P
   if (isComplete) await store.finish(claim, clock.now());
 }
 
-/** The current rules bind each payout, as if its submitter created it separately. */
+/** The current policies bind each payout, as if its submitter had created it individually. */
 async function originOf(
   { policies }: AcceptBatchParts,
   { merchantId, submitter }: Batch,
@@ -62,8 +62,9 @@ async function acceptRow(
 }
 
 /**
- * True if a worker accepted the row and died before it recorded that. The row may have become faulty since, for example by a
- * changed setting. If the gateway, which chose the id, rejected the row now, a new file would pay it again under a different id.
+ * True if a worker accepted the row and died before recording that. The row may have become invalid since, for example by a
+ * changed setting. If the gateway, which chose the id, rejected the row now, a new file would pay it again with a different
+ * id.
  */
 async function wasAccepted(
   { earlier }: AcceptBatchParts,

@@ -53,35 +53,35 @@ interface RowQuery extends BatchKey {
 }
 
 export interface BatchStore {
-  /** Adds the batch in one commit. Returns false if the batch exists already. */
+  /** Adds the batch in one commit. Returns false if it already exists. */
   add(batch: NewBatch, destroyAt: Instant): Promise<boolean>;
   find(key: BatchKey): Promise<{ readonly batch: Batch; readonly counts: RowCounts } | undefined>;
-  /** Returns the batch whose row is this payout. */
+  /** Returns the batch that contains this payout as a row. */
   findByPayout(key: PayoutKey): Promise<Batch | undefined>;
-  /** Newest first, before that place. */
+  /** Newest first, before that position. */
   list(
     merchantId: MerchantId,
     before: { readonly at: Instant; readonly batchId: string } | null,
     limit: number,
   ): Promise<readonly Batch[]>;
-  /** Rows, by their number in the file. */
+  /** Returns rows by their number in the file. */
   rows(query: RowQuery): Promise<readonly ListedRow[]>;
   /** Returns false if the batch is not ready. */
   submit(key: BatchKey, submitter: Submitter, at: Instant): Promise<boolean>;
-  /** Returns the number of cancelled rows, or undefined if the batch has ended already. */
+  /** Returns the number of cancelled rows, or undefined if the batch has already ended. */
   cancel(key: BatchKey, actor: string, at: Instant): Promise<number | undefined>;
   /** Returns undefined if no batch is due. */
   claim(now: Instant, leaseUntil: Instant): Promise<BatchClaim | undefined>;
-  /** Lets another worker claim it immediately. */
+  /** Allows another worker to claim it immediately. */
   release(claim: BatchClaim, now: Instant): Promise<void>;
   /** Returns undefined if the claim is lost. */
   claimUnchecked(claim: BatchClaim, limit: number, leaseUntil: Instant): Promise<readonly SealedRow[] | undefined>;
   /** Returns the rows that the check has passed so far. */
   checkedSoFar(key: BatchKey): Promise<readonly CheckedRow[]>;
-  /** Returns false, without a write, if the claim is lost. */
+  /** Returns false, without writing, if the claim is lost. */
   recordChecks(claim: BatchClaim, rows: readonly CheckedRow[], leaseUntil: Instant): Promise<boolean>;
   completeCheck(claim: BatchClaim, totals: readonly BatchTotal[], at: Instant): Promise<boolean>;
-  /** Marks rows as being accepted, before they are accepted. A later cancellation does not change them. */
+  /** Marks rows before they are accepted. A later cancellation does not affect them. */
   claimReady(claim: BatchClaim, limit: number, leaseUntil: Instant): Promise<readonly SealedRow[] | undefined>;
   recordOutcomes(
     claim: BatchClaim,

@@ -12,10 +12,10 @@ export const BATCH_TRANSITIONS: Readonly<Record<BatchState, Readonly<Partial<Rec
   cancelled: {},
 };
 
-/** `destroyed`: its content was destroyed after 30 days, before anything accepted it. */
+/** `destroyed`: its content was destroyed after 30 days without being accepted. */
 type RowEvent = 'passed' | 'failed' | 'claimed' | 'accepted' | 'rejected' | 'destroyed' | 'cancelled';
 
-/** A row that a worker has claimed may be a payout already, so no cancellation ends it. */
+/** A row that a worker has claimed may already be a payout, so a cancellation does not affect it. */
 export const ROW_TRANSITIONS: Readonly<Record<RowState, Readonly<Partial<Record<RowEvent, RowState>>>>> = {
   unchecked: { passed: 'ready', failed: 'faulty', cancelled: 'cancelled' },
   ready: { claimed: 'accepting', destroyed: 'rejected', cancelled: 'cancelled' },

@@ -7,11 +7,11 @@ import type { PayoutMaker } from '../payouts/payout-store.ts';
 import type { FaultOfWhole } from '../payouts/request-faults.ts';
 
 export const BATCH_STATES = ['checking', 'ready', 'submitted', 'finished', 'cancelled'] as const;
-/** `ready`: checked, and not yet submitted. */
+/** `ready`: checked but not yet submitted. */
 export type BatchState = (typeof BATCH_STATES)[number];
 
 export const ROW_STATES = ['unchecked', 'ready', 'faulty', 'accepting', 'accepted', 'rejected', 'cancelled'] as const;
-/** `faulty`: the check found a fault. `rejected`: the acceptance rejected the row, after the submission. */
+/** `faulty`: the check found a fault. `rejected`: the gateway rejected the row after the submission. */
 export type RowState = (typeof ROW_STATES)[number];
 
 export const MOST_ROWS = 10_000;
@@ -26,14 +26,17 @@ export interface BatchKey {
 
 /** The user or token that submitted a batch. */
 export interface Submitter extends PayoutMaker {
-  /** The team whose rules bind its payouts. Null means that a shell on the server submitted it, which no rule binds. */
+  /**
+   * The team whose policies bind its payouts. Null means that someone with a shell on the server submitted it, whom no policy
+   * binds.
+   */
   readonly team: MerchantId | null;
 }
 
 export interface BatchTotal {
   readonly currency: Currency;
   readonly rows: number;
-  /** Minor units, as those below. */
+  /** In minor units, like the amounts below. */
   readonly amount: bigint;
   readonly fee: bigint;
   readonly availableAfter: bigint;
@@ -54,7 +57,7 @@ export interface Batch extends BatchKey {
 export type RowCounts = Readonly<Record<RowState, number>>;
 
 export interface RowFault {
-  /** A field by its name on the wire, or empty for the entire row. */
+  /** A field by its name in the API. Empty for the entire row. */
   readonly field: string;
   readonly reason: RowReason;
 }
@@ -85,12 +88,12 @@ export interface BatchRow {
   readonly warning: RowReason | null;
 }
 
-/** A row with the present state of its payout, or null if the row became no payout. */
+/** A row with the current state of its payout. Null if the row did not become a payout. */
 export interface ListedRow extends BatchRow {
   readonly payout: Pick<Payout, 'state' | 'blockedReason'> | null;
 }
 
-/** A row of the file, by the names of its header. Any cell may hold a card number. */
+/** A row of the file, by the names in its header. Any cell may contain a card number. */
 export interface FileRow {
   readonly line: number;
   readonly cells: Readonly<Record<string, string>>;
@@ -98,7 +101,7 @@ export interface FileRow {
   readonly fault: RowReason | null;
 }
 
-/** Returns the id of a row's payout if the file gives none. The same after every restart. */
+/** Returns the id of a row's payout if the file specifies none. It is the same after every restart. */
 export function payoutIdOfRow(batchId: string, row: number): string {
   return `${batchId}-${row}`;
 }

@@ -1,4 +1,4 @@
-/** Checks the rows of a draft, in chunks: their fields, the balance, and repetitions. A check does not accept anything. */
+/** Checks the rows of a draft in chunks: their fields, the balance and duplicates. The check accepts nothing. */
 import { type Currency, isCurrency } from '../../foundation/currency.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { LedgerStore } from '../ledger/ledger-store.ts';
@@ -93,7 +93,7 @@ async function judgeRow(
 
 interface Known {
   readonly payoutIds: ReadonlySet<string>;
-  /** The earlier payout of each content. */
+  /** The earlier payout with the same content. */
   readonly earlierByContent: ReadonlyMap<string, string>;
 }
 
@@ -112,7 +112,7 @@ async function knownOf({ earlier, clock }: CheckBatchParts, batch: Batch, rows: 
   return { payoutIds, earlierByContent };
 }
 
-/** Returns the result of a row's check. A row without a fault is added to the tally. */
+/** Returns the result of a row's check. A row without faults is added to the tally. */
 function concludeRow({ row, requested, result }: JudgedRow, tally: Tally, known: Known): CheckedRow {
   if (!result.ok) return faultyRow(row, requested, result.error);
   const { payoutId, method, money, fee, rail, contentHash, beneficiary } = result.value.payout;
@@ -139,7 +139,7 @@ function concludeRow({ row, requested, result }: JudgedRow, tally: Tally, known:
   return { ...checked, availableAfter, warning: checked.warning ?? (isShort ? ['short'] : null) };
 }
 
-/** Shows what could be read of the row. */
+/** Shows the parts of the row that could be parsed. */
 function faultyRow(row: number, requested: RequestedPayout | null, faults: readonly RowFault[]): CheckedRow {
   const currency = requested?.fields['currency'] ?? '';
   return {

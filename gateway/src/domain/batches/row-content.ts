@@ -6,7 +6,7 @@ import type { Vault } from '../vault/vault.ts';
 import { type Batch, type FileRow, payoutIdOfRow, type RowFault } from './batch.ts';
 import type { SealedRow } from './batch-store.ts';
 
-/** The name of the cell in the vault that holds a row. */
+/** The name of the vault cell that contains a row. */
 const SEALED_CELL = 'row';
 
 export function sealRow(vault: Vault, merchantId: string, at: number, row: FileRow) {
@@ -21,7 +21,7 @@ export function openRow(vault: Vault, { batchId }: Batch, row: number, record: S
   return { requested, fault };
 }
 
-/** Returns the fields at fault, or why the row is rejected entirely. */
+/** Returns the faulty fields, or the reason why the entire row is rejected. */
 export function faultsOf(failure: RequestFailure): readonly RowFault[] {
   const faults = fieldFaultsOf(failure);
   return faults.length > 0 ? faults : [{ field: '', reason: [faultOfWhole(failure)] }];

@@ -1,4 +1,4 @@
-/** The command behind the upload of a file: it seals each row, and stores the draft that a worker then checks. */
+/** The command behind the upload of a file: it seals each row and stores the draft, which a worker then checks. */
 
 import type { Clock } from '../../foundation/clock.ts';
 import { DAY_MS } from '../../foundation/clock.ts';
@@ -12,7 +12,7 @@ import { sealRow } from './row-content.ts';
 
 interface BatchUpload {
   readonly merchantId: MerchantId;
-  /** The same for every repetition of the action. */
+  /** The same for every repeat of the action. */
   readonly batchId: string;
   readonly name: string;
   readonly by: string;
@@ -28,7 +28,7 @@ interface UploadBatchParts {
 }
 
 type UploadFailure = { readonly kind: 'merchant_not_found' } | { readonly kind: 'unreadable'; readonly detail: string };
-/** An unsubmitted draft loses its rows after this time. */
+/** After this time, the rows of an unsubmitted draft are destroyed. */
 const KEPT_MS = 30 * DAY_MS;
 /** Sealing a complete file in one step would delay every other request of the process. */
 const SEALED_AT_ONCE = 100;

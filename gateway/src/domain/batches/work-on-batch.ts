@@ -1,6 +1,6 @@
 /**
- * The work on a claimed batch: a draft is checked, a submitted batch accepted. The process may die at any moment. A check
- * does not change anything else, and an acceptance is idempotent, so another process continues both.
+ * The work on a claimed batch: a draft is checked, a submitted batch accepted. The process may die at any moment. The check
+ * has no other effect and the acceptance is idempotent, so another process can continue both.
  */
 import { type AcceptBatchParts, acceptBatch } from './accept-batch.ts';
 import type { BatchStore } from './batch-store.ts';
@@ -8,7 +8,7 @@ import { type CheckBatchParts, checkBatch } from './check-batch.ts';
 
 type BatchWorkParts = CheckBatchParts & AcceptBatchParts & { readonly store: Pick<BatchStore, 'claim'> };
 
-/** Works on one batch until it has nothing left to do. Returns false if no batch is due. */
+/** Works on one batch until nothing is left to do. Returns false if no batch is due. */
 export async function workOnBatch(parts: BatchWorkParts): Promise<boolean> {
   const { store, clock, leaseMs } = parts;
   const claim = await store.claim(clock.now(), clock.now() + leaseMs);

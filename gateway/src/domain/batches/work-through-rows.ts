@@ -1,6 +1,6 @@
 /**
- * The loop over the rows of a claimed batch, which the check and the acceptance share. Between two chunks other work has its
- * turn, and a cancellation or a stop of the process takes effect.
+ * The loop over the rows of a claimed batch, shared by check and acceptance. Between two chunks other work can run, and a
+ * cancellation or a shutdown takes effect.
  */
 import type { Clock, Instant } from '../../foundation/clock.ts';
 import type { Merchant } from '../merchants/merchant.ts';
@@ -9,7 +9,7 @@ import type { ReadRequestedPayout } from '../payouts/create-payout.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { BatchClaim, BatchStore, SealedRow } from './batch-store.ts';
 
-/** Rows that a worker checks or accepts at a time. */
+/** The number of rows that a worker checks or accepts at a time. */
 const CHUNK = 100;
 
 /** The parts of every work on rows. */
@@ -20,18 +20,18 @@ export interface RowWorkParts {
   readonly read: ReadRequestedPayout;
   readonly clock: Clock;
   readonly leaseMs: number;
-  /** Returns true when this process stops. It then releases the batch, and another process continues. */
+  /** True when this process is shutting down. It then releases the batch for another process. */
   readonly isStopping: () => boolean;
 }
 
 interface RowWork {
   /** Claims the next rows. Returns undefined if the claim of the batch is lost. */
   claimRows(limit: number, leaseUntil: Instant): Promise<readonly SealedRow[] | undefined>;
-  /** Works on a chunk and records it. Returns false, without a record, if the claim is lost. */
+  /** Works on a chunk and records it. Returns false, without recording, if the claim is lost. */
   finishRows(rows: readonly SealedRow[], merchant: Merchant): Promise<boolean>;
 }
 
-/** Resolves to true when no row is left, and to false if the claim is lost or released. Another worker then continues. */
+/** Resolves to true if no row is left, and to false if the claim is lost or released. Another worker then continues. */
 export async function workThroughRows(parts: RowWorkParts, claim: BatchClaim, work: RowWork): Promise<boolean> {
   const { store, merchants, clock, leaseMs, isStopping } = parts;
   for (;;) {
@@ -42,7 +42,7 @@ export async function workThroughRows(parts: RowWorkParts, claim: BatchClaim, wo
     const rows = await work.claimRows(CHUNK, clock.now() + leaseMs);
     if (!rows) return false;
     if (rows.length === 0) return true;
-    // Each chunk reads the merchant again, because a suspension or a new limit binds the rows that are not accepted yet.
+    // Reload the merchant for each chunk, because a suspension or a new limit binds the rows that are not accepted yet.
     const merchant = await merchantOf(merchants, claim.batch.merchantId);
     if (!(await work.finishRows(rows, merchant))) return false;
   }

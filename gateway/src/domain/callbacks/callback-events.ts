@@ -1,13 +1,12 @@
 /**
- * The events of delivery, for metrics, logs and alerts. They hold identifiers and facts only: no payload, no response, no
- * key.
+ * The events of delivery, for metrics, logs and alerts. They contain identifiers and facts, but no payload, response or key.
  */
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { DeliveryOutcome } from './callback.ts';
 
 export type CallbackEvent =
-  /** `waitedMs`: from the callback's creation to its first attempt; null on later attempts. */
+  /** `waitedMs` is the time from the callback's creation to its first attempt. Null on later attempts. */
   | {
       readonly kind: 'attempted';
       readonly merchantId: MerchantId;
@@ -34,7 +33,10 @@ export type CallbackEvent =
       readonly until: Instant;
     }
   | { readonly kind: 'lane_resumed'; readonly merchantId: MerchantId }
-  /** A fault of ours ended the turn: a lost lease, a lost database, a bug. A worker resumes the lane after a rest. */
+  /**
+   * An error on the gateway's side interrupted the work: a lost lease, a lost database or a bug. A worker resumes the lane
+   * after a pause.
+   */
   | { readonly kind: 'lane_abandoned'; readonly merchantId: MerchantId; readonly reason: string }
   | { readonly kind: 'claim_failed'; readonly reason: string };
 

@@ -9,7 +9,7 @@ export interface CallbackKey {
   readonly callbackId: string;
 }
 
-/** The state of the merchant's lane, for explanations of why a callback waits. */
+/** The state of the merchant's lane, to explain why a callback waits. */
 export interface LaneState {
   readonly leaseUntil: Instant | null;
   readonly breaker: Breaker;
@@ -18,14 +18,14 @@ export interface LaneState {
 export interface CallbackRecord {
   readonly callback: Callback;
   readonly attempts: readonly CallbackAttempt[];
-  /** Null means that the merchant never had a due callback. */
+  /** Null if the merchant has never had a due callback. */
   readonly lane: LaneState | null;
 }
 
 export interface CallbackPace {
-  /** The callbacks that were counted. */
+  /** The number of callbacks in these figures. */
   readonly callbacks: number;
-  /** Attempts by the hour of their beginning, oldest first. */
+  /** Attempts by the hour in which they began, oldest first. */
   readonly hours: readonly {
     readonly start: Instant;
     readonly attempts: number;
@@ -40,18 +40,18 @@ export interface FailingLane extends CallbackKey {
   readonly failures: number;
   /** The first attempt of the oldest of its first due callbacks. */
   readonly since: Instant;
-  /** When the next attempt is due, or null if it is due now or in flight. */
+  /** When the next attempt is due. Null if it is due now or in flight. */
   readonly nextAt: Instant | null;
 }
 
 export interface CallbackStore {
-  /** Returns the lanes with at least this many failures in a row, at most `limit`. */
+  /** Returns at most `limit` lanes with at least this many consecutive failures. */
   failing(leastFailures: number, limit: number): Promise<readonly FailingLane[]>;
-  /** Returns the attempts of the merchant's newest callbacks since then. */
+  /** Returns the attempts of the merchant's newest callbacks since `since`. */
   pace(merchantId: MerchantId, since: Instant): Promise<CallbackPace>;
   find(key: CallbackKey): Promise<CallbackRecord | undefined>;
-  /** Makes one callback due at `now`, restarts its schedule, and ends the lane's pause. Returns its previous state. */
+  /** Makes one callback due at `now`, restarts its schedule and ends the lane's pause. Returns its previous state. */
   resend(key: CallbackKey, now: Instant): Promise<CallbackState | undefined>;
-  /** Resends a merchant's undelivered callbacks created at or after `since`. Returns their number. */
+  /** Resends a merchant's undelivered callbacks created at or after `since`. Returns how many. */
   resendUndelivered(merchantId: MerchantId, since: Instant, now: Instant): Promise<number>;
 }

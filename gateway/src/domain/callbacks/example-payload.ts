@@ -1,4 +1,4 @@
-/** An example of each callback and event, for a test receiver. No payment belongs to it. */
+/** An example of each callback and event for a test receiver. It refers to no payment. */
 import { formatUtc, type Instant, MINUTE_MS } from '../../foundation/clock.ts';
 import type { CallbackPayload, CallbackSubject } from './callback.ts';
 

@@ -14,10 +14,10 @@ type WaitReason = 'first_attempt' | 'in_flight' | 'next_attempt' | 'server_faili
 export type CallbackExplanation = Explanation<WaitReason, WaitFacts>;
 
 interface WaitFacts {
-  /** The number of the next attempt of the schedule. */
+  /** The number of the next attempt in the schedule. */
   readonly attempt: number;
   readonly mostAttempts: number;
-  /** The failures of the merchant's server in a row. */
+  /** The consecutive failures of the merchant's server. */
   readonly failures: number;
 }
 
@@ -26,7 +26,7 @@ interface Situation {
   readonly lane: LaneState | null;
 }
 
-/** Since when, and the time of the next automatic step. */
+/** Since when it waits, and the time of the next automatic step. */
 const TIMES: {
   readonly [Reason in WaitReason]: (situation: Situation) => Pick<CallbackExplanation, 'since' | 'nextAt'>;
 } = {
@@ -43,7 +43,7 @@ const TIMES: {
   undelivered: ({ callback }) => ({ since: callback.finishedAt ?? callback.createdAt, nextAt: null }),
 };
 
-/** Returns undefined for a callback that waits for nothing: delivered or unwanted. */
+/** Returns undefined for a callback that no longer waits: delivered or unwanted. */
 export function explainCallback(record: CallbackRecord, now: Instant): CallbackExplanation | undefined {
   const reason = REASONS[record.callback.state](record, now);
   if (reason === undefined) return undefined;

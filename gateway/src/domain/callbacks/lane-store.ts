@@ -36,12 +36,12 @@ export interface LaneRelease extends Lane {
 }
 
 export interface LaneStore {
-  /** Claims due lanes, longest wait first. */
+  /** Claims due lanes, those that have waited longest first. */
   claim(claim: LaneClaim): Promise<readonly ClaimedLane[]>;
   /** Returns the merchant's callbacks due from `from` to `now`, oldest first. */
   due(merchantId: MerchantId, from: Instant, now: Instant, limit: number): Promise<readonly Callback[]>;
-  /** Returns false if this fence no longer holds the lane. The store then wrote nothing. */
+  /** Returns false, without writing, if this fence no longer holds the lane. */
   record(delivery: LaneDelivery): Promise<boolean>;
-  /** Releases the lane, with the due time of its next callback. True if one is due already. */
+  /** Releases the lane with the due time of its next callback. Returns true if one is already due. */
   release(lane: LaneRelease): Promise<boolean>;
 }

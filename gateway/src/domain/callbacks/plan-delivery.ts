@@ -1,6 +1,6 @@
 /**
- * Plans the effects of an attempt to deliver a callback: its state (delivered, due again or undelivered), the time of
- * its retry (decision 43), and the breaker of its merchant's lane. Pure; storage writes the plan.
+ * Plans the effects of a delivery attempt: the callback's state (delivered, due again or undelivered), the time of its retry
+ * (decision 43), and the breaker of its merchant's lane. Pure; storage writes the plan.
  */
 import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/random.ts';
@@ -25,10 +25,10 @@ export const RETRY_OFFSETS_MS: readonly number[] = [
   72 * HOUR_MS,
 ];
 
-/** A merchant's server may delay the next attempt by at most this. */
+/** The longest delay that a merchant's server can request for the next attempt. */
 const LONGEST_RETRY_AFTER_MS = HOUR_MS;
 
-/** An attempt that timed out must not shift the next attempt, so this is under a minute. */
+/** Less than a minute, because an attempt that timed out must not shift the next attempt. */
 const SHORTEST_GAP_MS = 30 * SECOND_MS;
 const JITTER = 0.1;
 
@@ -75,9 +75,9 @@ function nextOf(
 }
 
 /**
- * Returns the time of the next attempt after `attempts` attempts of this schedule, or null when the schedule is used up. It is
- * never earlier than the schedule, and up to a tenth of the step later. Callbacks that failed together are thus not retried
- * together. It is at least half a minute from now, so that a missed schedule does not cause a burst.
+ * Returns the time of the next attempt after `attempts` attempts of this schedule, or null if the schedule is exhausted. It is
+ * never earlier than the schedule, and up to a tenth of the step later, so that callbacks that failed together are not retried
+ * together. It is at least half a minute from now, so that a missed schedule causes no burst.
  */
 export function nextAttemptAt(
   attempts: number,
@@ -99,10 +99,10 @@ const FIRST_PAUSE_MS = 30 * SECOND_MS;
 const LONGEST_PAUSE_MS = 10 * MINUTE_MS;
 
 /**
- * The breaker of one merchant's lane. After `OPENS_AFTER` consecutive failures, the gateway sends one probe at a time
- * to the merchant's server. Each failed probe doubles the pause, and the first success closes the breaker. Waiting
- * callbacks keep their place in the retry schedule, since no attempt was made. A server that was down for a day
- * therefore gets all of them, and an alert reports the pause.
+ * The breaker of one merchant's lane. After `OPENS_AFTER` consecutive failures, the gateway sends one probe at a time to the
+ * merchant's server. Each failed probe doubles the pause, and the first success closes the breaker. Waiting callbacks keep
+ * their place in the retry schedule, because no attempt was made. A server that was down for a day therefore gets all of them,
+ * and an alert reports the pause.
  */
 export interface Breaker {
   /** Consecutive failed attempts. */
@@ -117,8 +117,8 @@ export function isOpen(breaker: Breaker): boolean {
 }
 
 /**
- * Returns the breaker after an attempt. `wasProbe`: the breaker was open when the attempt began. Attempts that were in flight
- * when it opened do not lengthen the pause.
+ * Returns the breaker after an attempt. `wasProbe` is true if the breaker was open when the attempt began. Attempts that were
+ * in flight when it opened do not extend the pause.
  */
 export function afterAttempt(breaker: Breaker, outcome: DeliveryOutcome, wasProbe: boolean, now: Instant): Breaker {
   if (outcome === 'no_address') return breaker;

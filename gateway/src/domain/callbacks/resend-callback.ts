@@ -18,8 +18,8 @@ interface ResendParts {
 }
 
 /**
- * Makes the callback due now, under the same webhook-id, with a new retry schedule. It may be pending, or delivered
- * before, since a merchant may have lost it. The value is its previous state.
+ * Makes the callback due now, with the same webhook-id and a new retry schedule. It may be pending, or already delivered,
+ * since a merchant may have lost it. The result is its previous state.
  */
 export async function resendCallback(
   { callbacks, merchants, clock, onDue }: ResendParts,
@@ -33,7 +33,7 @@ export async function resendCallback(
   return ok(before);
 }
 
-/** Resends the merchant's undelivered callbacks created at or after `since`. Resolves with their number. */
+/** Resends the merchant's undelivered callbacks created at or after `since`. Resolves to how many. */
 export async function resendUndelivered(
   { callbacks, merchants, clock, onDue }: ResendParts,
   merchantId: MerchantId,

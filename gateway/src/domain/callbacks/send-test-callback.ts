@@ -1,4 +1,4 @@
-/** Sends an example callback to a merchant’s own address, once, and does not store anything. No example changes a balance. */
+/** Sends an example callback to a merchant’s own URL, once, and stores nothing. No example changes a balance. */
 
 import type { Clock } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
@@ -22,7 +22,7 @@ interface TestParts {
   readonly random: Random;
 }
 
-/** Makes one attempt to deliver an example. Returns both, or undefined if no such merchant exists. */
+/** Makes one attempt to deliver an example. Resolves to both, or to undefined if the merchant does not exist. */
 export async function sendTestCallback(
   { merchants, openTransport, clock, random }: TestParts,
   merchantId: MerchantId,

@@ -1,7 +1,4 @@
-/**
- * The newest run of `gateway conform` that was recorded for a merchant. An operator may require it before the merchant goes
- * live.
- */
+/** The newest recorded run of `gateway conform` for a merchant. An operator may require it before the merchant goes live. */
 import type { Instant } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 
@@ -14,18 +11,18 @@ interface ConformanceFinding {
 
 export interface ConformanceRun {
   readonly recordedAt: Instant;
-  /** The receiver that was tested. */
+  /** The URL of the tested receiver. */
   readonly address: string;
   readonly passed: number;
   readonly examined: number;
-  /** No check failed, and every required one was checked. */
+  /** True if no check failed and every required check ran. */
   readonly isPassed: boolean;
   readonly findings: readonly ConformanceFinding[];
 }
 
 export interface KnownCheck {
   readonly name: string;
-  /** A run without it does not pass: it needs nothing but the address, the key and the record of payments. */
+  /** A run without this check does not pass, because it needs only the URL, the key and the record of payments. */
   readonly isRequired: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The messages that the tools for a merchant's developer send to a test receiver, and the reports of them. */
+/** The messages that developer tools send to a merchant's test receiver, and their reports. */
 
 import type { Secret } from '../../foundation/secret.ts';
 import type { CallbackPayload, CallbackSubject } from '../callbacks/callback.ts';
@@ -15,11 +15,11 @@ export interface ConformanceRequest {
   readonly formKey: Secret | null;
   readonly format: 'form' | 'json';
   readonly acknowledgement: 'ok_body' | 'any_2xx';
-  /** The merchant's record, with a line for each processed payment. Null means that the tool cannot read it. */
+  /** Reads the merchant's record, which has a line per processed payment. Null if the tool cannot read it. */
   readonly readBook: (() => Promise<string>) | null;
-  /** How long the receiver may take for a response. */
+  /** The maximum time until the receiver responds. */
   readonly patienceMs: number;
-  /** How long the book may take after the last response. */
+  /** How long after the last response the book may take to update. */
   readonly settleMs: number;
 }
 
@@ -28,7 +28,7 @@ export interface ConformanceResult {
   /** The message that was sent. */
   readonly plays: string;
   readonly state: 'passed' | 'failed' | 'not_examined';
-  /** The fault, or the missing precondition; empty for a passed check. */
+  /** The fault, or the missing precondition. Empty for a passed check. */
   readonly found: string;
   /** The remedy of a failed check. */
   readonly remedy: string;
@@ -50,11 +50,11 @@ export interface SignedDelivery {
 }
 
 export interface DeliveredMessage {
-  /** Null means that the server gave no response. */
+  /** Null if the server did not respond. */
   readonly status: number | null;
   readonly reply: string;
   readonly latencyMs: number;
-  /** Why the gateway would send it again, or null if the response acknowledges it. */
+  /** The reason why the gateway would send it again. Null if the response acknowledges it. */
   readonly fault: string | null;
 }
 

@@ -1,7 +1,7 @@
 /**
- * A notification on an unauthenticated channel does not prove anything. For a large amount the gateway queries the bank, and
- * believes only its response. It asks before it receives the transfer, never inside a transaction. A low limit on concurrent
- * queries keeps a slow bank from delaying other notifications.
+ * A notification on an unauthenticated channel proves nothing. For a large amount, the gateway queries the bank and trusts
+ * only its response. It queries before it receives the transfer, never inside a transaction. A low limit on concurrent queries
+ * prevents a slow bank from delaying other notifications.
  */
 import { type Clock, SECOND_MS } from '../../foundation/clock.ts';
 import { type Deadline, withDeadline } from '../../foundation/deadline.ts';
@@ -18,25 +18,25 @@ export type Confirmation =
    */
   | { readonly kind: 'unconfirmed'; readonly reason: string };
 
-/** Asks the bank for the notified transfer. Never throws. */
+/** Queries the bank about the notified transfer. Never throws. */
 export type AskForTransfer = (deadline: Deadline) => Promise<Confirmation>;
 
 interface ConfirmTransferParts {
   readonly store: Pick<DepositStore, 'findTransfer'>;
   readonly clock: Clock;
-  /** Counts the queries in flight of all calls. */
+  /** The number of queries in flight, over all calls. */
   readonly queries: { inFlight: number };
   readonly onAsked: (rail: string, answer: Confirmation['kind'], latencyMs: number) => void;
 }
 
-/** Well within the time that the notifier waits for our response. */
+/** Well within the time that the notifier waits for the gateway's response. */
 export const ANSWER_WITHIN_MS = 5 * SECOND_MS;
 /** A small part of the notifications that may be in flight concurrently. */
 const MOST_WAITING = 16;
 
 /**
- * `overloaded`: too many queries are in flight, and the gateway did not ask. It never queries a transfer that it
- * recorded earlier.
+ * `overloaded` means that too many queries are in flight, so the gateway did not query. It never queries a transfer that it
+ * has already recorded.
  */
 export async function confirmTransfer(
   { store, clock, queries, onAsked }: ConfirmTransferParts,
@@ -57,8 +57,8 @@ export async function confirmTransfer(
 }
 
 /**
- * A recorded transfer normally does not need a confirmation. There are two exceptions. A returned order may be held already and
- * reverse a payout now. The same key at a different address is different money.
+ * A recorded transfer normally needs no confirmation, with two exceptions. A returned order that is already held may now
+ * reverse a payout. The same key with a different address is different money.
  */
 async function isRecorded(store: ConfirmTransferParts['store'], notified: IncomingTransfer): Promise<boolean> {
   if (notified.returnOf !== undefined) return false;

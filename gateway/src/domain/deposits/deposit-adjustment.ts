@@ -15,26 +15,29 @@ export interface DepositAdjustment {
   readonly transactionId: number;
   readonly attempt: number;
   readonly kind: DepositAdjustmentKind;
-  /** Distinguishes it from other adjustments of the same payment and kind. */
+  /** Distinguishes adjustments of the same payment and kind. */
   readonly key: string;
   /** The amount that the provider reports. */
   readonly money: Money;
-  /** Minor units: the part that moved money. If it is less than the whole, the operator must look, unless it was reversed. */
+  /**
+   * The part that moved money, in minor units. If it is less than the reported amount, the operator must investigate, unless
+   * it was reversed.
+   */
   readonly posted: bigint;
-  /** The receipt that the provider names, or null if it names none. */
+  /** The receipt that the provider names. Null if it names none. */
   readonly receiptKey: string | null;
   readonly at: Instant;
   readonly detail: string;
 }
 
-/** A refund that the operator ordered: one of the gateway's own payouts, by the rail that the payment came by. */
+/** A refund that the operator ordered: a payout of the gateway through the rail of the payment. */
 export interface DepositRefund {
   readonly attempt: number;
   readonly payout: Payout;
   readonly reason: string;
 }
 
-/** The kind that reverses this kind, or that this kind reverses. Both share one key. Null means that no such kind exists. */
+/** Maps each kind to the kind that reverses it or that it reverses. Both share one key. Null if there is none. */
 export const COUNTERPARTS: Readonly<Record<DepositAdjustmentKind, DepositAdjustmentKind | null>> = {
   refunded: 'refund_undone',
   refund_undone: 'refunded',

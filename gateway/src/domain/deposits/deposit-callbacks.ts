@@ -1,4 +1,4 @@
-/** Builds the callbacks that deposits cause. It does not write their bytes. */
+/** Builds the callbacks that deposits cause. It does not format their bytes. */
 import { createHash } from 'node:crypto';
 import type { Instant } from '../../foundation/clock.ts';
 import type { Money } from '../../foundation/money.ts';
@@ -13,11 +13,11 @@ import type { DepositAdjustment } from './deposit-adjustment.ts';
 export interface DepositComposer {
   deposit(deposit: Deposit): CallbackPayload;
   event(deposit: Deposit, transfer: IncomingTransfer, mismatch: Mismatch): CallbackPayload;
-  /** `paid`: the amount that left the merchant's balance or is now owed. `by`: the transaction that has the order now. */
+  /** `paid` is the amount that left the merchant's balance or is now owed. `by` is the transaction that now has the order. */
   displaced(deposit: Deposit, paid: Money, by: number, at: Instant): CallbackPayload;
 }
 
-/** Composes the event of an adjustment. `moved`: the change of the merchant's balance, without its sign. Pure. */
+/** Composes the event of an adjustment. `moved` is the absolute change of the merchant's balance. Pure. */
 export type AdjustmentComposer = (
   deposit: Deposit,
   adjustment: DepositAdjustment,
@@ -51,7 +51,7 @@ function adjustmentIdOf(
   return `event_${transactionId}_${createdAt.toString(36)}_${hash}`;
 }
 
-/** Returns the ids of all callbacks that this deposit can ever have. Its refunds are payouts, which have their own. */
+/** Returns the ids of all callbacks that this deposit can have. Its refunds are payouts with their own callbacks. */
 export function depositCallbackIds(
   deposit: Deposit,
   transfers: readonly TransferId[],
@@ -78,12 +78,12 @@ export function depositCallback(deposit: Deposit, payload: CallbackPayload, at: 
   };
 }
 
-/** A webhook id has only letters and digits. A transfer's key may have any characters that its bank writes. */
+/** A webhook id contains only letters and digits. A transfer's key may contain any characters that its bank uses. */
 function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 24);
 }
 
-/** Event for `event_url`: money that arrived after the final state. One per transfer. */
+/** An event for `event_url`: money arrived after the final state. One per transfer. */
 export function depositEvent(
   deposit: Deposit,
   merchant: Merchant,
@@ -95,8 +95,8 @@ export function depositEvent(
 }
 
 /**
- * Event for `event_url`: money of a payment was taken back, or returned to the merchant, after the final state. One per
- * movement of money.
+ * An event for `event_url`: money of a payment was taken back, or returned to the merchant, after the final state. One per
+ * movement.
  */
 export function adjustmentEvent(
   deposit: Deposit,
@@ -109,7 +109,7 @@ export function adjustmentEvent(
   return eventCallback(deposit, merchant, adjustmentIdOf(deposit, adjustment, part), payload, at);
 }
 
-/** Event for `event_url`: a paid deposit lost its order, and its money is held. */
+/** An event for `event_url`: a paid deposit lost its order, and its money is held. */
 export function displacementEvent(
   deposit: Deposit,
   merchant: Merchant,

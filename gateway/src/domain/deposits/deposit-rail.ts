@@ -4,9 +4,9 @@ import type { PaymentType } from '../methods/payment-type.ts';
 
 /** The addresses that a rail can assign. */
 export interface AddressSpace {
-  /** The number of addresses. */
+  /** The number of available addresses. */
   readonly capacity: number;
-  /** Returns the address of a number from 0 to `capacity` − 1. No two numbers have the same address. */
+  /** Returns the address for a number from 0 to `capacity` − 1. Different numbers have different addresses. */
   addressOf(number: number): string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Why the gateway rejected a deposit request: the closed list behind the interface's failure messages. A rejected request
- * has no effect.
+ * Why the gateway rejected a deposit request: the closed list behind the API's failure messages. A rejected request has no
+ * effect.
  */
 export type DepositRejection =
   | { readonly kind: 'order_exists' }

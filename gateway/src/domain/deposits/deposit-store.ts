@@ -22,12 +22,12 @@ import type { AddressSpace } from './deposit-rail.ts';
 
 export interface OpenRequest {
   readonly deposit: Deposit;
-  /** Plans how the deposit that has the order loses it. */
+  /** Plans how the deposit that currently has the order loses it. */
   readonly displace: PlanDisplacement;
 }
 
 export type OpenOutcome =
-  /** `displaced` is the deposit that lost the order, or null if none did. */
+  /** `displaced` is the deposit that lost the order, or null. */
   { readonly kind: 'opened'; readonly displaced: Displacement | null } | { readonly kind: 'order_exists' };
 
 export interface DepositHistoryEntry {
@@ -39,7 +39,7 @@ export interface DepositHistoryEntry {
   readonly detail: string;
 }
 
-/** A history entry without its states. The commit adds them. */
+/** A history entry without its states, which the commit adds. */
 export type DepositNote = Omit<DepositHistoryEntry, 'fromState' | 'toState'>;
 
 export interface DepositChange {
@@ -50,7 +50,7 @@ export interface DepositChange {
   readonly finishedAt: Instant;
 }
 
-/** The writes in addition to the transfer's own row, in the same commit. */
+/** What the same commit writes, in addition to the transfer's own row. */
 export interface DepositPlan {
   readonly change: DepositChange | null;
   readonly journals: readonly Journal[];
@@ -64,7 +64,7 @@ export interface ReceiptPlan extends DepositPlan {
 
 /** Facts that storage reads under the merchant's lock. */
 export interface DepositFacts {
-  /** Undefined means that the transfer's address belongs to no deposit. */
+  /** Undefined if the transfer's address belongs to no deposit. */
   readonly deposit: Deposit | undefined;
   readonly balances: Balances;
 }
@@ -104,7 +104,7 @@ export interface TransferResolution {
   /** The operator's decision and its reason. */
   readonly resolution: string;
   readonly at: Instant;
-  /** Sees the balances of the deposit's merchant. `held`: the transfer with its remaining money. Pure. */
+  /** Sees the balances of the deposit's merchant. `held` is the transfer with its remaining money. Pure. */
   readonly plan: (facts: DepositFacts & { readonly deposit: Deposit; readonly held: IncomingTransfer }) => ReceiptPlan;
 }
 
@@ -113,16 +113,16 @@ export type TransferResolutionOutcome =
   | { readonly kind: 'not_held'; readonly state: TransferState }
   | { readonly kind: 'deposit_not_found' };
 
-/** Returns held money to its originator, by a payout from suspense. */
+/** Returns held money to its originator through a payout from suspense. */
 export interface TransferReturn {
   readonly transfer: RecordedTransfer;
-  /** Sees the transfer under its merchant's lock, with its remaining money. Pure. */
+  /** Sees the transfer with its remaining money, under its merchant's lock. Pure. */
   readonly plan: (transfer: RecordedTransfer) => NewPayout;
   /** When the vault destroys the originator's card. */
   readonly destroyCardAt: Instant;
   /** The operator's decision and its reason. */
   readonly resolution: string;
-  /** The entry for the history of the transfer's deposit, if the transfer has a deposit. */
+  /** The history entry for the transfer's deposit, if it has one. */
   readonly note: DepositNote;
 }
 
@@ -136,30 +136,30 @@ export interface DepositListQuery extends Omit<PayoutListQuery, 'payoutId' | 'st
 }
 
 export interface DepositStore {
-  /** Throws Overloaded before any attempt, and OutcomeUnknown if the outcome of the commit stays unknown. */
+  /** Throws Overloaded before any attempt, and OutcomeUnknown if the outcome of the commit is unknown. */
   open(request: OpenRequest): Promise<OpenOutcome>;
   /** The only gate for incoming money. Records the transfer once, with its effects. */
   receive(request: ReceiptRequest): Promise<ReceiptOutcome>;
-  /** The only gate for a deposit's end without money. */
+  /** The only gate through which a deposit reaches a final state without money. */
   settle(settlement: DepositSettlement): Promise<DepositSettlementOutcome>;
   /** The only gate that credits held money. */
   resolve(resolution: TransferResolution): Promise<TransferResolutionOutcome>;
   /** The only gate that returns held money. */
   returnTransfer(transferReturn: TransferReturn): Promise<ReturnOutcome>;
-  /** Returns the deposit that the address belongs to. */
+  /** Returns the deposit to which the address belongs. */
   findByAddress(payTo: string): Promise<DepositKey | undefined>;
-  /** Open deposits, created at or after `createdSince`, that are past their time at `now`; at most `limit`. */
+  /** Returns at most `limit` open deposits, created at or after `createdSince`, whose time has passed at `now`. */
   findOverdue(now: Instant, createdSince: Instant, limit: number): Promise<readonly DepositKey[]>;
   find(key: DepositKey): Promise<Deposit | undefined>;
   /** Oldest first. */
   list(query: DepositListQuery): Promise<readonly Deposit[]>;
   findByOrder(merchantId: MerchantId, orderId: string): Promise<DepositKey | undefined>;
   findTransfer(id: TransferId): Promise<RecordedTransfer | undefined>;
-  /** Returns an address that no other deposit has, or undefined if all are in use. */
+  /** Returns an unused address, or undefined if all are in use. */
   allocateAddress(space: AddressSpace, merchantId: MerchantId, now: Instant): Promise<string | undefined>;
-  /** Releases an allocated address that got no deposit. */
+  /** Releases an allocated address that no deposit uses. */
   releaseAddress(address: string): Promise<void>;
-  /** Returns the number of addresses that are allocated, including those that a process reserved for itself. */
+  /** Returns the number of allocated addresses, including those that a process reserved. */
   addressesUsed(): Promise<number>;
 }
 
@@ -171,7 +171,7 @@ export interface CreditedTransfer {
 
 export interface DisplacementFacts extends DepositFacts {
   readonly deposit: Deposit;
-  /** The transfers that move to suspense. Each was credited on arrival, and none of its money has gone back since. */
+  /** The transfers that move to suspense. Each was credited on arrival, and nothing of it was returned since. */
   readonly credited: readonly CreditedTransfer[];
 }
 

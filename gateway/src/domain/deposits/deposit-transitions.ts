@@ -1,11 +1,11 @@
 /**
- * The complete state machine of a deposit as tables: the mismatch of money, by position, reporter and fit; whether a
- * mismatch is credited; and the next position, by position and event. plan-receipt.ts, plan-failure.ts and
- * plan-displacement.ts turn a transition into a plan. No other branch may decide.
+ * The complete state machine of a deposit as tables: the mismatch of money by position, reporter and fit; whether a mismatch
+ * is credited; and the next position by position and event. plan-receipt.ts, plan-failure.ts and plan-displacement.ts turn a
+ * transition into a plan. No other code may decide.
  */
 import { type Deposit, type DepositState, type IncomingTransfer, isDisplaced, type Mismatch } from './deposit.ts';
 
-/** The position of a deposit: its state, and whether it lost its order after it had ended. `open`: pending. */
+/** The position of a deposit: its state, and whether it lost its order after its final state. `open` is pending. */
 export const DEPOSIT_POSITIONS = ['created', 'open', 'paid', 'failed', 'paid_displaced', 'failed_displaced'] as const;
 type DepositPosition = (typeof DEPOSIT_POSITIONS)[number];
 
@@ -33,23 +33,22 @@ const STATE_AT: Readonly<Record<DepositPosition, DepositState>> = {
 };
 
 /**
- * - `credited`, `held`: money came, and went to the merchant or to suspense.
- * - `declined`: the last allowed attempt to pay was refused. `cancelled`: the payer cancelled. `expired`: its time is
- *   over.
+ * - `credited`, `held`: money arrived, and went to the merchant or to suspense.
+ * - `declined`: the last allowed attempt was declined. `cancelled`: the payer cancelled. `expired`: its time has passed.
  * - `displaced`: a request with precedence takes its order.
  */
 export const DEPOSIT_EVENTS = ['credited', 'held', 'declined', 'cancelled', 'expired', 'displaced'] as const;
 export type DepositEvent = (typeof DEPOSIT_EVENTS)[number];
 
-/** Money may come in every position. */
+/** Money may arrive in every position. */
 type MoneyEvent = 'credited' | 'held';
 type Row = Readonly<Record<MoneyEvent, DepositPosition> & Partial<Record<DepositEvent, DepositPosition>>>;
 
 const ENDS = { declined: 'failed', cancelled: 'failed', expired: 'failed', displaced: 'failed_displaced' } as const;
 
 /**
- * Nothing leaves a final state. Money that arrives later is recorded without a change of the state. An event without an entry
- * has no effect, so a failed deposit that loses its order does not record anything.
+ * No event changes a final state. Money that arrives later is recorded without a change of the state. An event without an
+ * entry has no effect, so a failed deposit that loses its order records nothing.
  */
 export const DEPOSIT_TRANSITIONS: Readonly<Record<DepositPosition, Row>> = {
   created: { credited: 'created', held: 'created', ...ENDS },
@@ -68,11 +67,11 @@ export function stateAfter(deposit: Positioned, event: DepositEvent): DepositSta
   return position && STATE_AT[position];
 }
 
-/** The money compared with the amount asked for. `late`: the bank booked it after the grace period. */
+/** The money compared with the requested amount. `late`: the bank booked it after the grace period. */
 export const MONEY_FITS = ['exact', 'other_payer', 'short', 'over', 'late', 'other_currency'] as const;
 export type MoneyFit = (typeof MONEY_FITS)[number];
 
-/** The bank's booking time counts. */
+/** Uses the time at which the bank booked the transfer. */
 export function fitOf({ money, closesAt }: Deposit, transfer: IncomingTransfer): MoneyFit {
   if (transfer.money.currency !== money.currency) return 'other_currency';
   if (transfer.bookedAt > closesAt) return 'late';
@@ -110,7 +109,7 @@ function whatever(mismatch: Mismatch): Mismatches {
 const AS_OPEN = { rail: AS_ASKED, operator: AS_ASKED };
 
 /**
- * Null means that the money is the deposit's own payment. Money of a displaced deposit is treated as displaced, whether it came
+ * Null means that the money is the deposit's own payment. Money of a displaced deposit counts as displaced, whether it arrived
  * before or after the displacing request.
  */
 export const MISMATCHES: Readonly<Record<DepositPosition, Readonly<Record<MoneyReporter, Mismatches>>>> = {
@@ -127,10 +126,10 @@ export function mismatchOf(deposit: Deposit, transfer: IncomingTransfer, reporte
 }
 
 /**
- * The fate of arriving money, by its mismatch. `policy`: the merchant's mismatch_policy decides.
+ * What happens to arriving money, by its mismatch. `policy`: the merchant's mismatch_policy decides.
  *
- * No merchant requested money in a different currency, or for a displaced deposit: only its payer chose the amount. Money
- * that matches except for its payer falls only under other_payer_policy.
+ * No merchant requested money in a different currency, or for a displaced deposit: only its payer chose the amount. Money that
+ * matches except for its payer falls only under other_payer_policy.
  */
 export const ADMISSIONS: Readonly<Record<Mismatch | 'none', 'credit' | 'policy' | 'hold'>> = {
   none: 'credit',

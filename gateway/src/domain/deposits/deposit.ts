@@ -1,14 +1,14 @@
-/** A deposit: the amount asked of a payer, and its result. */
+/** A deposit: the amount requested from a payer, and its result. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Money } from '../../foundation/money.ts';
 import type { PaymentType } from '../methods/payment-type.ts';
 
-/** `created`: no provider knows it yet. `pending`: the payer can pay. deposit-transitions.ts defines how one follows another. */
+/** `created`: no provider knows it yet. `pending`: the payer can pay. deposit-transitions.ts defines the transitions. */
 export const DEPOSIT_STATES = ['created', 'pending', 'success', 'fail'] as const;
 export type DepositState = (typeof DEPOSIT_STATES)[number];
 
-/** Why a deposit failed. `displaced`: its order went to a request with precedence (plan-displacement.ts). */
+/** Why a deposit failed. `displaced`: a request with precedence took its order (plan-displacement.ts). */
 export type FailReason = 'declined' | 'cancelled' | 'expired' | 'displaced';
 
 export interface Payer {
@@ -25,19 +25,19 @@ export interface Deposit {
   /** The merchant's own id. It stays unique per merchant indefinitely. */
   readonly orderId: string;
   readonly paymentType: PaymentType;
-  /** The amount asked for. */
+  /** The requested amount. */
   readonly money: Money;
   readonly amountText: string;
   readonly payer: Payer;
   readonly rail: string;
-  /** The address that the payer pays to: a CLABE. */
+  /** The address to which the payer pays, such as a CLABE. */
   readonly payTo: string;
   readonly beneficiary: string;
   readonly state: DepositState;
   readonly failReason: FailReason | null;
-  /** The amount credited for it before the fee, in minor units. Zero until it succeeds. */
+  /** The amount credited before the fee, in minor units. Zero until it succeeds. */
   readonly received: bigint;
-  /** Minor units. */
+  /** In minor units. */
   readonly fee: bigint;
   readonly createdAt: Instant;
   /** The end of the payer's time. */
@@ -45,11 +45,11 @@ export interface Deposit {
   /** The end of the grace period. The deposit then fails. */
   readonly closesAt: Instant;
   readonly finishedAt: Instant | null;
-  /** The transaction that has its order now. Null if it kept the order, or lost it before the gateway recorded this. */
+  /** The transaction that now has its order. Null if it kept the order, or lost it before the gateway recorded this. */
   readonly displacedBy: number | null;
 }
 
-/** Returns the time and the state of an unpaid deposit. */
+/** Returns the times and the state of an unpaid deposit. */
 export function unpaid(createdAt: Instant, validityMs: number, graceMs: number) {
   const expiresAt = createdAt + validityMs;
   return {
@@ -88,15 +88,15 @@ export interface IncomingTransfer extends TransferId {
   /** When the bank booked it. */
   readonly bookedAt: Instant;
   /**
-   * The reference of the outgoing order whose money the transfer brings back. Empty if the bank does not name it. Such a
-   * transfer does not pay a deposit.
+   * The reference of the outgoing order whose money the transfer returns. Empty if the bank does not name it. Such a transfer
+   * pays no deposit.
    */
   readonly returnOf?: string;
   /** True if the provider shows that someone other than the expected payer paid. */
   readonly isFromAnother?: boolean;
 }
 
-/** The sender of a transfer, as their bank names it. A field is empty if the bank does not fill it. */
+/** The sender of a transfer as their bank names it. A field is empty if the bank does not fill it. */
 export interface Originator {
   readonly name: string;
   /** The account. For a recorded card, only its mask. */
@@ -104,7 +104,7 @@ export interface Originator {
   readonly institution: string;
   readonly concept: string;
   readonly trackingKey: string;
-  /** Names the vault record that holds the card while its money is held. */
+  /** The token of the vault record that contains the card while its money is held. */
   readonly cardToken?: string;
 }
 
@@ -126,12 +126,12 @@ export type Mismatch =
 /**
  * - `credited`: in the merchant's account.
  * - `held`: in suspense, for the operator.
- * - `returning`, `returned`: on its way back to its originator, and arrived there.
- * - `given_up`: held here by mistake, and recorded again for its real merchant.
- * - `sent_back`: the response to the bank rejected it, and it never became ours.
+ * - `returning`, `returned`: on its way back to its originator, or arrived there.
+ * - `given_up`: held here by mistake, and recorded again for the right merchant.
+ * - `sent_back`: the response to the bank rejected it, so it never became ours.
  * - `taken_back`: its provider reversed all of it while it was held.
  *
- * transfer-transitions.ts defines how one follows another.
+ * transfer-transitions.ts defines the transitions.
  */
 export const TRANSFER_STATES = [
   'credited',
@@ -144,22 +144,22 @@ export const TRANSFER_STATES = [
 ] as const;
 export type TransferState = (typeof TRANSFER_STATES)[number];
 
-/** How the gateway learned of money. `answer`: the provider's response to a call or a query about a payment on the form. */
+/** How the gateway learned of the money. `answer`: from the provider's response to a call or a query about a form payment. */
 export type FoundBy = 'notification' | 'reconciliation' | 'answer';
 
 export interface RecordedTransfer extends IncomingTransfer {
   readonly merchantId: MerchantId;
-  /** Null means that its address belongs to no deposit. */
+  /** Null if its address belongs to no deposit. */
   readonly transactionId: number | null;
   readonly mismatch: Mismatch | null;
   readonly state: TransferState;
-  /** Minor units: the amount without the part that its provider reversed while it was held. */
+  /** The amount without the part that its provider reversed while it was held, in minor units. */
   readonly kept: bigint;
   readonly foundBy: FoundBy;
   readonly recordedAt: Instant;
   readonly resolvedAt: Instant | null;
   /** The operator's decision about held money, and its reason. */
   readonly resolution: string;
-  /** The latest payout that returns it, under the same merchant. */
+  /** The latest payout that returns it, of the same merchant. */
   readonly returnId: string | null;
 }

@@ -1,7 +1,7 @@
 /**
- * Fails the deposits that are past their time. It runs periodically, even in several processes concurrently, since each
- * deposit reaches its final state only once. While the gateway recovers, deposits from before the restore stay open. The
- * payer may have paid them in the recovery window, and the merchant may have a callback about it.
+ * Fails the deposits whose time has passed. It runs periodically, and concurrently in several processes, since each deposit
+ * reaches its final state only once. While the gateway recovers, deposits from before the restore stay open: the payer may
+ * have paid them in the recovery window, and the merchant may have a callback about it.
  */
 import type { Clock } from '../../foundation/clock.ts';
 import { isRecovering, type Recovery } from '../recovery/recovery.ts';
@@ -31,7 +31,7 @@ export async function expireDeposits(parts: EndDepositParts, signal: AbortSignal
   }
 }
 
-/** Ends a deposit without money. If money has since arrived, the deposit has succeeded and nothing changes. */
+/** Fails a deposit without money. If money has arrived since, the deposit has succeeded and nothing changes. */
 async function endDeposit(parts: EndDepositParts, key: DepositKey): Promise<DepositSettlementOutcome> {
   const at = parts.clock.now();
   const outcome = await parts.store.settle({

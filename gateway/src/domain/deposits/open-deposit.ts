@@ -32,14 +32,14 @@ export interface OpenDepositParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly compose: DepositComposer;
-  /** `displaced`: the deposit that lost its order to the new deposit. */
+  /** `displaced` is the deposit that lost its order to the new deposit. */
   readonly onOpened: (deposit: Deposit, displaced: Displacement | null) => void;
   readonly onProblem: OnProblem;
 }
 
 export type OpenDeposit = WithParts<typeof openDeposit>;
 
-/** Throws Overloaded before any attempt, and OutcomeUnknown if it stays unknown whether the deposit exists. */
+/** Throws Overloaded before any attempt, and OutcomeUnknown if the deposit may or may not exist. */
 export async function openDeposit(
   parts: OpenDepositParts,
   request: DepositRequest,
@@ -65,7 +65,7 @@ export async function openDeposit(
   return ok(deposit);
 }
 
-/** Checks the merchant's limits for that payment type and currency. */
+/** Checks the merchant's limits for this payment type and currency. */
 export function withinLimits({
   merchant,
   paymentType,
@@ -76,7 +76,7 @@ export function withinLimits({
   return (lowest === undefined || money.minor >= lowest) && (highest === undefined || money.minor <= highest);
 }
 
-/** Releases the address wherever it is certain that no deposit uses it. */
+/** Releases the address if it is certain that no deposit uses it. */
 async function writeDeposit(parts: OpenDepositParts, request: OpenRequest): Promise<OpenOutcome> {
   const release = () =>
     parts.store
@@ -92,7 +92,7 @@ async function writeDeposit(parts: OpenDepositParts, request: OpenRequest): Prom
   }
 }
 
-/** Returns undefined if no address is free. The address comes last, so that no later failure leaves it unused. */
+/** Returns undefined if no address is free. The address is allocated last, so that no later failure leaves it unused. */
 async function newDeposit(
   { store, nextTransactionId, random, clock }: OpenDepositParts,
   { merchant, orderId, paymentType, money, amountText, payer }: DepositRequest,

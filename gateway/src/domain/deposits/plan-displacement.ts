@@ -1,7 +1,7 @@
 /**
- * Plans how a deposit loses its order to a new request. An open deposit fails without a callback, because the new
- * deposit's result is now the order's result. A paid one keeps its state, which its callback already reported. Its
- * money moves from the merchant's balance to suspense, with an event (decision 34). Pure.
+ * Plans how a deposit loses its order to a new request. An open deposit fails without a callback, because the new deposit's
+ * result is now the order's result. A paid deposit keeps its state, which its callback has already reported. Its money moves
+ * from the merchant's balance to suspense, with an event (decision 34). Pure.
  */
 import { invariant } from '../../foundation/invariant.ts';
 import { holdCredited } from '../ledger/journals.ts';
@@ -14,7 +14,7 @@ import type { DepositPlanningParts } from './plan-receipt.ts';
 
 export function planDisplacement(
   { deposit, balances, credited }: DisplacementFacts,
-  /** The transaction that has the order now. */
+  /** The transaction that now has the order. */
   { by }: { readonly by: number },
   { merchant, compose, at }: DepositPlanningParts,
 ): DepositPlan {

@@ -1,6 +1,6 @@
 /**
  * The only gate of a deposit's state when money arrives. A transfer that matches its deposit exactly makes it succeed.
- * By the merchant's policy, a mismatch is held in suspense or credited, with its reason. Pure.
+ * Depending on the merchant's policy, a mismatch is held in suspense or credited, with its reason. Pure.
  */
 import type { Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
@@ -29,7 +29,7 @@ export interface DepositPlanningParts {
   readonly at: Instant;
 }
 
-/** Returns the effect on its deposit of a transfer to its address. */
+/** Returns the effect of a transfer on the deposit that has its address. */
 export function planReceipt(
   { deposit, balances }: DepositFacts & { readonly deposit: Deposit },
   transfer: IncomingTransfer,
@@ -54,13 +54,13 @@ export interface Credit {
   readonly merchant: Merchant;
   readonly transfer: IncomingTransfer;
   readonly mismatch: Mismatch | null;
-  /** Minor units. */
+  /** In minor units. */
   readonly fee: bigint;
   readonly journals: readonly Journal[];
   readonly note: DepositNote;
 }
 
-/** An open deposit succeeds. A final one keeps its state: the money is credited with an event. */
+/** An open deposit succeeds. A final deposit keeps its state: the money is credited with an event. */
 export function planCredit(credit: Credit, compose: DepositComposer): ReceiptPlan {
   const { deposit, merchant, transfer, mismatch, fee, journals, note } = credit;
   const { at } = note;

@@ -1,8 +1,8 @@
 /**
- * Processes every transfer that a rail reports, by notification or list. A transfer that brings back an outgoing order
- * reverses that order's payout, which returns the money to its source. Receiving it too would count it twice. If no
- * such order is known, or the amount differs, the transfer is received as unmatched money. A known key with a
- * different address is different money, and is held.
+ * Processes every transfer that a rail reports, by notification or list. A transfer that returns an outgoing order reverses
+ * that order's payout, which returns the money to its source. Receiving it too would count it twice. If the order is unknown
+ * or the amount differs, the transfer is received as unmatched money. A known key with a different address is different money,
+ * and is held.
  */
 
 import type { Clock, Instant } from '../../foundation/clock.ts';
@@ -27,7 +27,7 @@ interface ProcessTransferParts {
 
 /** The recorded state of a transfer, which may differ from the current report. */
 interface ProcessedTransfer {
-  /** `known`: it was recorded earlier. */
+  /** `known` means that it was recorded earlier. */
   readonly kind: 'recorded' | 'known';
   readonly isSentBack: boolean;
   readonly money: Money;
@@ -59,7 +59,7 @@ export async function processTransfer(
   return { kind: outcome.kind === 'settled' ? 'recorded' : 'known', isSentBack: false, money };
 }
 
-/** Returns undefined if the transfer equals its record. Otherwise the operator decides which amount is correct. */
+/** Returns undefined if the transfer matches its record. Otherwise the operator decides which amount is correct. */
 function differenceOf(
   { rail, transferKey: subject, payTo, money }: IncomingTransfer,
   outcome: ReceiptOutcome,
@@ -77,7 +77,7 @@ function differenceOf(
   };
 }
 
-/** Returns the transfer under the key that it gets if an earlier transfer to a different address has its own key. */
+/** Returns the transfer with the key that it gets if an earlier transfer to a different address already has its own key. */
 export function asNamesake(transfer: IncomingTransfer): IncomingTransfer {
   return { ...transfer, transferKey: `${transfer.transferKey}/${transfer.payTo}` };
 }

@@ -21,12 +21,12 @@ interface ReceiveTransferParts {
   readonly compose: DepositComposer;
   readonly vault: Pick<Vault, 'sealFields'>;
   readonly clock: Clock;
-  /** `deposit`: the deposit at the transfer's address. */
+  /** `deposit` is the deposit at the transfer's address. */
   readonly onReceived: (transfer: IncomingTransfer, outcome: ReceiptOutcome, deposit: DepositKey | undefined) => void;
 }
 
 /**
- * - `match`: the money of the deposit at its address, if there is one.
+ * - `match`: it belongs to the deposit at its address, if there is one.
  * - `hold`: held for the operator, whatever its address.
  * - `sent_back`: the response to the bank rejects it, so the gateway only records it.
  */
@@ -67,7 +67,7 @@ export async function receiveTransfer(
 }
 
 /**
- * Banks report the card that a transfer came from, and payers write card numbers into the concept. The gateway stores
+ * Banks report the card that a transfer came from, and payers write card numbers into the payment concept. The gateway stores
  * neither in the clear.
  */
 function withoutCard(reported: IncomingTransfer): {

@@ -1,6 +1,6 @@
 /**
- * The operator credits held money, to its own deposit or to another deposit. Debt, fee and callback are the same as for a
- * credit on arrival. If the provider has since reversed a part, only the rest is credited, or nothing.
+ * Credits held money, on the operator's decision, to its own deposit or to another. Debt, fee and callback are the same as for
+ * a credit on arrival. If the provider has reversed a part since, only the rest is credited, or nothing.
  */
 
 import type { Clock } from '../../foundation/clock.ts';
@@ -43,7 +43,7 @@ interface ResolveTransferParts {
 
 type Words = Required<ActWords>;
 
-/** Resolves with the deposit after the credit. */
+/** Resolves to the deposit after the credit. */
 export async function resolveTransfer(
   parts: ResolveTransferParts,
   { to: named, reason, by = 'operator', ...id }: ResolutionOrder,
@@ -55,7 +55,7 @@ export async function resolveTransfer(
   return credit(parts, held.value, to.value, { reason, by });
 }
 
-/** Returns the transfer, if the operator can decide on it. The commit checks again that it is still held. */
+/** Returns the transfer if the operator may decide on it. The commit checks again that it is still held. */
 export async function findHeld(
   store: Pick<DepositStore, 'findTransfer'>,
   id: TransferId,

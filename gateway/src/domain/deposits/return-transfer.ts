@@ -1,6 +1,6 @@
 /**
- * The operator returns held money to its originator, by the rail of the transfer. A return is a payout from suspense.
- * The gateway sends it once and queries it when its bank is silent. After a decline, the money is held again.
+ * Returns held money to its originator through the rail of the transfer, on the operator's decision. A return is a payout from
+ * suspense. The gateway sends it once, and queries the bank if it does not respond. After a decline, the money is held again.
  */
 
 import type { Clock, Instant } from '../../foundation/clock.ts';
@@ -21,9 +21,9 @@ import { findHeld, type HeldRejection } from './resolve-transfer.ts';
 
 export type ReturnRejection =
   | HeldRejection
-  /** The transfer's rail is not configured, or does not support any returns. */
+  /** The transfer's rail is not configured, or does not support returns. */
   | { readonly kind: 'rail_returns_nothing' }
-  /** The bank stated no account to return the money to, or the card was destroyed since. */
+  /** The bank named no account to which the money could be returned, or the card was destroyed since. */
   | { readonly kind: 'originator_unknown' };
 
 export type ReturnOrder = TransferId & ActWords;
@@ -37,7 +37,7 @@ interface ReturnTransferParts {
   readonly clock: Clock;
 }
 
-/** Resolves with the payout that returns the money. */
+/** Resolves to the payout that returns the money. */
 export async function returnTransfer(
   parts: ReturnTransferParts,
   { reason, by = 'operator', ...id }: ReturnOrder,
@@ -71,7 +71,10 @@ export async function returnTransfer(
   return outcome.kind === 'accepted' ? ok(outcome.payout) : fail(outcome);
 }
 
-/** Seals the originator's card for the payout. Returns null if the account is not a card, undefined if the card was destroyed. */
+/**
+ * Seals the originator's card for the payout. Resolves to null if the account is not a card, and to undefined if the card was
+ * destroyed.
+ */
 async function sealedCard(
   { vault, cards }: ReturnTransferParts,
   { merchantId, originator: { cardToken } }: RecordedTransfer,
@@ -83,8 +86,8 @@ async function sealedCard(
 }
 
 /**
- * The id contains the transfer and the number of the return. A return that is ordered again after a restore gets the same id,
- * hence the reference that its bank knows. No merchant's payout_id contains a colon, so the two never collide.
+ * The id contains the transfer and the number of the return. A return that is ordered again after a restore therefore gets the
+ * same id, and so the reference that its bank knows. No merchant's payout_id contains a colon, so the two never collide.
  */
 function returnOf(
   transfer: RecordedTransfer,
@@ -125,7 +128,10 @@ function idsBeginWith({ transferKey }: RecordedTransfer): string {
   return `return:${transferKey}:`;
 }
 
-/** Returns the number of returns that its bank declined. An earlier version gave a return's id no transfer and no number. */
+/**
+ * Returns the number of returns that the bank declined. In earlier versions, a return's id contained neither transfer nor
+ * number.
+ */
 function returnsOf(transfer: RecordedTransfer): number {
   const latest = transfer.returnId ?? '';
   return latest.startsWith(idsBeginWith(transfer)) ? Number(latest.slice(idsBeginWith(transfer).length)) : 0;

@@ -1,6 +1,6 @@
 /**
- * The prerequisites of a deposit: a merchant, an address, a number. If one is unavailable, the gateway has attempted
- * nothing, so the outcome is known. The merchant may see the error (decision 20).
+ * The prerequisites of a deposit: a merchant, an address, a number. If one is unavailable, the gateway has attempted nothing,
+ * so the outcome is known, and the merchant may see the error (decision 20).
  */
 import { SECOND_MS } from '../../foundation/clock.ts';
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
@@ -12,7 +12,7 @@ export type OnProblem = (problem: string, error: unknown) => void;
 
 const RETRY_AFTER_MS = 1 * SECOND_MS;
 
-/** `work` must have no effect that a merchant could find later. The function rethrows errors that the protocol handles itself. */
+/** `work` must have no effect that a merchant could find later. Rethrows errors that the protocol handles itself. */
 export async function orTemporaryError<Value>(
   work: () => Promise<Value>,
   onProblem: OnProblem,

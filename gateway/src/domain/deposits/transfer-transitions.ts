@@ -1,15 +1,15 @@
 /**
- * The complete state machine of an incoming transfer as tables: its next state, by state and event, and the state that its
- * row stores. The view `transfers_in` derives the other states. No other branch may decide.
+ * The complete state machine of an incoming transfer as tables: its next state by state and event, and the state that its row
+ * stores. The view `transfers_in` derives the other states. No other code may decide.
  */
 import type { TransferState } from './deposit.ts';
 
 /**
- * - `credited`, `held`, `sent_back`: it arrives, and is credited, held or rejected. `credited`: also by the operator.
+ * - `credited`, `held`, `sent_back`: it arrives, and is credited, held or rejected. The operator may also credit it.
  * - `moved`: the operator credits it to another merchant. `displaced`: its deposit loses the order.
  * - `return_ordered`: the operator orders its return, a payout. `return_executed`, `return_declined`, `return_reversed`:
- *   a report about its latest return, unless the return was overtaken (`is_return_overtaken`).
- * - `taken`: its provider reversed all of it. `restored`: a part of that is undone.
+ * a report about its latest return, unless the return was overtaken (`is_return_overtaken`).
+ * - `taken`: its provider reversed all of it. `restored`: a part of that was undone.
  */
 export type TransferEvent =
   | 'credited'
@@ -44,7 +44,7 @@ export const TRANSFER_TRANSITIONS: Readonly<Record<TransferState | 'new', Row>> 
 
 const ROW_KEEPS_HELD: readonly TransferState[] = ['returning', 'returned', 'taken_back'];
 
-/** Returns the state in its row. Money that a return or its provider took from suspense stays held there. */
+/** Returns the state stored in its row. Money that a return or its provider took from suspense is stored as held. */
 export function rowStateOf(state: TransferState): TransferState {
   return ROW_KEEPS_HELD.includes(state) ? 'held' : state;
 }

@@ -1,4 +1,4 @@
-/** Reports the share of used addresses of each rail, so that the operator gets an alert early enough to get more. */
+/** Reports the share of used addresses of each rail, so that the operator is alerted in time to get more. */
 import type { DepositRail } from './deposit-rail.ts';
 import type { DepositStore } from './deposit-store.ts';
 
@@ -8,7 +8,7 @@ interface WatchAddressesParts {
   readonly onAddressFill: (rail: string, used: number, capacity: number, isLow: boolean) => void;
 }
 
-/** Above this share the gateway alerts the operator. */
+/** Above this share, the gateway alerts the operator. */
 const ADDRESSES_LOW = 0.8;
 
 export async function watchAddresses({ store, rails, onAddressFill }: WatchAddressesParts): Promise<void> {

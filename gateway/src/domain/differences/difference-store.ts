@@ -2,7 +2,7 @@
 import type { Instant } from '../../foundation/clock.ts';
 import type { DifferenceKey, DifferenceKind, KeptDifference, ReportedDifference } from './difference.ts';
 
-/** A null field does not filter. */
+/** Null fields do not filter. */
 interface DifferenceFilter {
   readonly rail: string | null;
   readonly day: string | null;
@@ -13,7 +13,7 @@ interface DifferenceFilter {
 export interface DifferenceStore {
   /** Records a difference that no other write records. */
   report(difference: ReportedDifference): Promise<void>;
-  /** Resolves a difference that no longer exists, in the gateway's name. No effect if there is no such open difference. */
+  /** Resolves a difference that no longer exists, in the gateway's name. Has no effect if there is no such open difference. */
   dismiss(difference: Omit<DifferenceKey, 'day'>, resolution: string, at: Instant): Promise<void>;
   /** Oldest day first. */
   list(filter: DifferenceFilter): Promise<readonly KeptDifference[]>;

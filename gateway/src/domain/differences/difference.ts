@@ -1,11 +1,10 @@
 /**
- * A difference: a provider and the ledger disagree, and a user must find out why. It is durable, so that a missed alert
- * does not lose anything. It ends when a user resolves it, or when the gateway finds that it no longer exists. It must not
- * move money.
+ * A difference: a provider and the ledger disagree, and a user must find out why. It is stored, so that a missed alert loses
+ * nothing. It is closed when a user resolves it, or when the gateway finds that it no longer exists. It must not move money.
  */
 import type { Instant } from '../../foundation/clock.ts';
 
-/** Found by comparing a day of payouts with the provider. A later comparison without it resolves it. */
+/** Found by comparing a day of payouts with the provider. A later comparison that does not find it resolves it. */
 export const COMPARED_KINDS = ['missing_here', 'missing_there', 'amount', 'state', 'duplicate', 'unreadable'] as const;
 
 /**
@@ -44,9 +43,9 @@ export interface Difference<Kind extends DifferenceKind = DifferenceKind> {
   readonly subject: string;
   readonly merchantId: string | null;
   readonly payoutId: string | null;
-  /** The deposit in question, or null if no deposit is concerned. */
+  /** The deposit in question. Null if no deposit is concerned. */
   readonly transactionId: number | null;
-  /** The state on each side. */
+  /** The state on the gateway's side. */
   readonly ours: string;
   readonly theirs: string;
 }
@@ -54,28 +53,28 @@ export interface Difference<Kind extends DifferenceKind = DifferenceKind> {
 /** The payout or deposit of a difference. */
 export type DifferenceObject = Pick<Difference, 'merchantId' | 'payoutId' | 'transactionId'>;
 
-/** The keys of a difference about no merchant, payout or deposit of ours. */
+/** The keys of a difference that concerns no merchant, payout or deposit of the gateway. */
 export const OF_NOTHING_OF_OURS = { merchantId: null, payoutId: null, transactionId: null } as const;
 
 /**
  * The gateway records it once per rail, kind and subject, even if the report repeats or a user has resolved it. Only an
- * unconfirmed notification about an ended payout or payment is recorded again after its end.
+ * unconfirmed notification about a final payout or payment is recorded again after its resolution.
  */
 export interface ReportedDifference extends Difference<ReportedKind> {
   readonly rail: string;
   readonly foundAt: Instant;
 }
 
-/** Kinds whose subject comes from the notification's sender. A forger could report any number of them. */
+/** Kinds whose subject comes from the notification's sender, so a forger could create any number of them. */
 export const KINDS_OF_ANY_SUBJECT: readonly ReportedKind[] = ['unknown_reference', 'unconfirmed'];
 
-/** The limit of open differences per rail and such kind. The gateway logs and counts others like any notification. */
+/** The limit of open differences per rail and such kind. The gateway logs and counts further ones like any notification. */
 export const MOST_OPEN_OF_ANY_SUBJECT = 200;
 
 /** A difference as the database stores it. */
 export interface KeptDifference extends Difference {
   readonly rail: string;
-  /** The compared day by the provider's calendar, or the UTC day of the report: `YYYY-MM-DD`. */
+  /** The compared day in the provider's calendar, or the UTC day of the report: `YYYY-MM-DD`. */
   readonly day: string;
   readonly foundAt: Instant;
   readonly resolved: { readonly at: Instant; readonly by: string; readonly resolution: string } | null;

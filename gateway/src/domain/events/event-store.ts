@@ -7,8 +7,8 @@ export const EVENT_OBJECTS = ['payout', 'deposit', 'callback', 'act', 'batch'] a
 export type EventObject = (typeof EVENT_OBJECTS)[number];
 
 /**
- * The place of an event: the database transaction that wrote it, the place of its object's kind in EVENT_OBJECTS, and
- * the rest of its key. A place without a key is before the first event of its transaction.
+ * The position of an event: the database transaction that wrote it, the index of its object's kind in EVENT_OBJECTS, and the
+ * rest of its key. A position without a key is before the first event of its transaction.
  */
 export interface EventPlace {
   readonly transaction: string;
@@ -16,7 +16,7 @@ export interface EventPlace {
   readonly key: readonly (string | number)[];
 }
 
-/** Before every event. */
+/** The position before every event. */
 export const FIRST_PLACE: EventPlace = { transaction: '0', kind: 0, key: [] };
 
 export interface GatewayEvent {
@@ -46,12 +46,12 @@ export interface EventPage {
   readonly events: readonly GatewayEvent[];
   /** The position of the next page. Every event before it has been read. */
   readonly next: EventPlace;
-  /** False means that no event follows `next` at present. */
+  /** False if no event currently follows `next`. */
   readonly hasMore: boolean;
 }
 
 export interface EventStore {
   read(query: EventQuery): Promise<EventPage>;
-  /** Returns the place after every event that has been committed, apart from those that a transaction in flight hides. */
+  /** Returns the position after every committed event, except those that an open transaction hides. */
   end(): Promise<EventPlace>;
 }

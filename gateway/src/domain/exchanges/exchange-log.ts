@@ -1,7 +1,7 @@
 /**
- * The log of provider exchanges of one process: a bounded queue in memory, written in batches. The log neither delays a call
- * nor makes it fail. It keeps unusual calls up to a limit, and a sample of normal ones: the log explains outcomes and does
- * not prove anything (decision 73).
+ * The log of a process's provider exchanges: a bounded queue in memory, written in batches. Logging never delays a call or
+ * makes it fail. It records unusual calls up to a limit, and a sample of normal calls: the log explains outcomes but proves
+ * nothing (decision 73).
  */
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/random.ts';
@@ -30,11 +30,11 @@ interface ExchangeLogParts {
 
 /** Responses that need no explanation. */
 const USUAL: ReadonlySet<string> = new Set(['executed', 'pending', 'paid', 'step', 'refunded']);
-/** The calls of one rail and process in a minute. */
+/** The maximum number of recorded calls per rail and process in a minute. */
 const PER_MINUTE = { usual: 10, unusual: 60 } as const;
 const QUEUED_CALLS = 300;
 export const EXCHANGES_PER_CALL = 4;
-/** The number of calls in one write. The process does other work between two writes. */
+/** The number of calls per write. The process does other work between two writes. */
 const WRITTEN_CALLS = 10;
 const WRITE_EVERY_MS = 1 * SECOND_MS;
 const SHOWN_BYTES = 4 * 1024;

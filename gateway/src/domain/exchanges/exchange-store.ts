@@ -1,15 +1,15 @@
 /** The HTTP exchanges of one call to a provider about a payment, for operators. */
 import type { Instant } from '../../foundation/clock.ts';
 
-/** An exchange as it was on the wire, with card numbers and secrets, without headers. */
+/** An exchange as transmitted, including card numbers and secrets, without headers. */
 export interface WireExchange {
   readonly method: string;
   readonly path: string;
   readonly request: string;
-  /** Null means that no complete response arrived. */
+  /** Null if no complete response arrived. */
   readonly status: number | null;
   readonly reply: Buffer;
-  /** The reason for a missing or incomplete response; otherwise empty. */
+  /** The reason for a missing or incomplete response, otherwise empty. */
   readonly failure: string;
 }
 
@@ -18,7 +18,7 @@ export interface ProviderExchange {
   /** The gateway's reference of the attempt at that rail. */
   readonly reference: string;
   readonly exchangeId: string;
-  /** The call of the port, such as `send` or `ask`, and how the connector read its response. */
+  /** The call of the port, such as `send` or `ask`, and how the connector interpreted its response. */
   readonly call: string;
   readonly answer: string;
   readonly at: Instant;
@@ -26,19 +26,19 @@ export interface ProviderExchange {
   readonly durationMs: number;
   readonly method: string;
   readonly path: string;
-  /** Card numbers and secrets are overwritten. The first bytes, if it was longer. */
+  /** Card numbers and secrets are overwritten. A longer request is truncated. */
   readonly request: Buffer;
-  /** Null means that no complete response arrived. */
+  /** Null if no complete response arrived. */
   readonly status: number | null;
   readonly reply: Buffer;
-  /** The reason for a missing or incomplete response; otherwise empty. */
+  /** The reason for a missing or incomplete response, otherwise empty. */
   readonly failure: string;
 }
 
 export interface ExchangeStore {
   append(exchanges: readonly ProviderExchange[]): Promise<void>;
-  /** The oldest first. */
+  /** Oldest first. */
   list(rail: string, reference: string): Promise<readonly ProviderExchange[]>;
-  /** Deletes at most `limit` exchanges from before `before`. Returns their number. */
+  /** Deletes at most `limit` exchanges from before `before`. Returns how many. */
   forget(before: Instant, limit: number): Promise<number>;
 }

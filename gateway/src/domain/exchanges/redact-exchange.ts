@@ -1,6 +1,6 @@
 /**
  * Overwrites card numbers, credentials and signatures in an exchange with a provider, byte for byte: in JSON, XML, forms and
- * queries, even where one is nested as a string in another. It may overwrite too much, and must never leave a secret.
+ * queries, even if one is nested as a string in another. It may overwrite too much, but must never leave a secret.
  */
 import type { Secret } from '../../foundation/secret.ts';
 import { redactBytes } from '../requests/redact-request.ts';
@@ -33,7 +33,7 @@ const NAME = `(?:${[
 const SEPARATOR = `(?:\\\\*["'])?\\s*[:=]\\s*(?:[\\[{]\\s*(?:"\\w{1,30}"\\s*:\\s*)?)?`;
 const SPACE = '(?:\\s|%20|\\+)';
 
-/** Each pattern has one group for the part that stays and one for the part to overwrite. */
+/** Each pattern has one group for the part to keep and one for the part to overwrite. */
 const HIDDEN: readonly RegExp[] = [
   `(\\b(?:Basic|Bearer)${SPACE}+)([\\w.~+/=%-]{6,})`,
   `(${NAME}${SEPARATOR}\\\\*")((?:[^"\\\\]|\\\\.)+)`,
@@ -45,16 +45,18 @@ const HIDDEN: readonly RegExp[] = [
   `(${NAME}(?:\\s(?:(?!&gt;)[^<>]){0,200})?&gt;)((?:(?!&lt;/).)+)`,
   `(BEGIN${SPACE}(?:[A-Z]{1,12}${SPACE}){0,3}PRIVATE${SPACE}KEY)((?:(?!-END).)+)`,
   '(://[^\\s/:@"]{0,64}:)([^\\s/@"]+)(?=@)',
-  // The last part of a JWT; its others are read as base64. Only a place behind a dot looks back, so the time is linear.
+  // The last part of a JWT; its other parts are read as base64. Only positions after a dot look back, so the time is linear.
   '((?<=\\beyJ[\\w-]+\\.[\\w-]+\\.))([\\w-]+)',
 ].map((pattern) => new RegExp(pattern, 'gis'));
 
-/** Base64, even of a JWT, in a form, in JSON or in lines. It may hide a value that is redacted elsewhere in plain text. */
+/**
+ * Base64, even of a JWT, in a form, in JSON or across lines. It may encode a value that is redacted elsewhere in plain text.
+ */
 const BASE64 = /(?:[A-Za-z0-9+/_-]|%2[BF]|\\\/|\\[rn]|\r?\n){16,}(?:=|%3D){0,2}/gi;
-/** A value in a form, which may hide an entire string. */
+/** A value in a form, which may contain an entire encoded string. */
 const VALUE = /[^&=\s"<>]+/g;
 const ESCAPE = /%[\da-f]{2}/i;
-/** Base64 may begin behind other letters, so at any place of its groups of four. */
+/** Base64 may begin after other letters, so at any offset within its groups of four. */
 const PLACES = [0, 1, 2, 3];
 const DEEPEST = 2;
 

@@ -1,11 +1,11 @@
 /**
- * Closes the hours of the ledger, so that no posting enters them any more. Snapshots, volumes and statements of closed hours
- * never change. The steps prove it:
+ * Closes the hours of the ledger, so that no further posting enters them. Snapshots, volumes and statements of closed hours
+ * never change. The steps guarantee it:
  *
  * 1. The announcement is committed. Every posting statement that begins afterwards reads it, and raises its time to it.
  * 2. A statement that began before has a time limit. After that limit, it has ended or holds the lock of its merchant.
- * 3. The lock of each merchant is taken once. Every transaction that held it before has then ended.
- * 4. The hours are read and kept, in one transaction with the mark.
+ * 3. The lock of each merchant is acquired once. Every transaction that held it before has then ended.
+ * 4. The hours are read and stored, in one transaction with the mark.
  *
  * No step depends on the clocks of other processes. A process that dies leaves at most an announcement.
  */
@@ -16,7 +16,7 @@ import type { ClosingStore } from './closing-store.ts';
 interface CloseHoursParts {
   readonly store: ClosingStore;
   readonly clock: Clock;
-  /** The database's clock minus ours, in milliseconds. */
+  /** Resolves to the database's clock minus ours, in milliseconds. */
   readonly clockDifference: () => Promise<number>;
   /** Longer than the time limit of any posting statement. */
   readonly statementLimitMs: number;
@@ -24,10 +24,10 @@ interface CloseHoursParts {
 
 /** An hour closes this long after its end, so that postings of its last moments rarely move to the next hour. */
 const SETTLING_MS = 2 * MINUTE_MS;
-/** The merchants of one transaction. */
+/** The number of merchants per transaction. */
 const MERCHANTS_AT_ONCE = 500;
 
-/** Resolves to the instant until which all merchants are closed now. */
+/** Resolves to the instant until which all merchants are now closed. */
 export async function closeHours(parts: CloseHoursParts, signal: AbortSignal): Promise<Instant> {
   const { store, clock, clockDifference, statementLimitMs } = parts;
   // An announcement moves later postings, so it must not be in the future of any clock.
@@ -42,7 +42,7 @@ export async function closeHours(parts: CloseHoursParts, signal: AbortSignal): P
     await store.awaitPostings(merchantId);
   }
   for (const [from, merchantIds] of byClosedUntil(open)) {
-    // A merchant without closed hours has few postings, found by its key instead of by time.
+    // A merchant without closed hours has few postings, which are found by its key instead of by time.
     const atOnce = Number.isFinite(from) ? MERCHANTS_AT_ONCE : 1;
     for (let first = 0; first < merchantIds.length; first += atOnce) {
       const some = merchantIds.slice(first, first + atOnce);

@@ -11,13 +11,13 @@ interface MerchantClosing {
 export interface ClosingStore {
   /** Commits that later postings of all merchants get at least the time `until`. */
   announce(until: Instant): Promise<void>;
-  /** Merchants with announced hours that are not closed. */
+  /** Returns the merchants with announced hours that are not closed. */
   open(until: Instant): Promise<readonly MerchantClosing[]>;
   /** Resolves when every transaction that held the merchant's lock before the call has ended. */
   awaitPostings(merchantId: MerchantId): Promise<void>;
   /**
-   * Keeps the snapshots and volumes of these merchants from `from` until `until`, in one transaction with the mark that the
-   * hours are closed. Leaves out merchants that another process has since closed.
+   * Stores the snapshots and volumes of these merchants from `from` until `until`, in one transaction with the mark that the
+   * hours are closed. Skips merchants that another process has closed since.
    */
   close(merchantIds: readonly MerchantId[], from: Instant, until: Instant): Promise<void>;
 }

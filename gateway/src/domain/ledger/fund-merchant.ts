@@ -21,7 +21,7 @@ export type FundingFailure =
   | { readonly kind: 'insufficient_funds'; readonly available: Money };
 
 interface FundingDone {
-  /** False means that this reference posted the same funding earlier, so no money moved now. */
+  /** False if this reference already posted the same funding, so no money moved now. */
   readonly posted: boolean;
   readonly balances: Balances;
 }

@@ -11,9 +11,9 @@ import {
   type TransferKind,
 } from './transfer.ts';
 
-/** The facts that a payout's journals depend on. Amounts in minor units. */
+/** The facts on which a payout's journals depend. Amounts are in minor units. */
 export interface PayoutPosting {
-  /** The account that its money comes from, and goes back to. */
+  /** The account from which its money comes, and to which it returns. */
   readonly source: 'available' | 'suspense';
   readonly merchantId: MerchantId;
   readonly payoutId: string;
@@ -27,7 +27,7 @@ function transfer(kind: TransferKind, debit: AccountName, credit: AccountName, a
   return amount > 0n ? [{ kind, debit, credit, amount }] : [];
 }
 
-/** The steps of a payout that post a journal, in the order that they can come. */
+/** The steps of a payout that post a journal, in order. */
 const PAYOUT_STEPS = ['reserve', 'execute', 'release', 'reversal', 'late-execution'] as const;
 
 /** Returns the ids of every journal that a payout can have. */
@@ -62,7 +62,7 @@ export function executePayout(payout: PayoutPosting): Journal {
   ]);
 }
 
-/** The payout ended as blocked: amount and fee go back, first to the merchant's debt. */
+/** The payout was blocked: amount and fee are released, first to the merchant's debt. */
 export function releasePayout(payout: PayoutPosting, balances: Balances): Journal {
   return payoutJournal(payout, 'release', [
     ...transfer('release', 'reserved', payout.source, payout.amount),
@@ -71,7 +71,7 @@ export function releasePayout(payout: PayoutPosting, balances: Balances): Journa
   ]);
 }
 
-/** The bank returned an executed payout: the merchant gets the amount again, and the fee stays earned. */
+/** The bank returned an executed payout: the merchant gets the amount back, and the fee stays earned. */
 export function reversePayout(payout: PayoutPosting, balances: Balances): Journal {
   return payoutJournal(payout, 'reversal', [
     ...transfer('reversal', `clearing:${payout.rail}`, payout.source, payout.amount),
@@ -79,7 +79,7 @@ export function reversePayout(payout: PayoutPosting, balances: Balances): Journa
   ]);
 }
 
-/** The bank executed a blocked payout: the merchant pays from the available money, and owes the rest. */
+/** The bank executed a blocked payout: the merchant pays from the available money and owes the rest. */
 export function executeLate(payout: PayoutPosting, balances: Balances): Journal {
   const { source, rail, amount } = payout;
   return payoutJournal(
@@ -102,12 +102,12 @@ function payOrOwe(
   return [...transfer(kind, source, target, paid), ...transfer('owed', 'owed', target, amount - paid)];
 }
 
-/** Money in suspense belongs to no merchant yet, so it does not pay a debt. */
+/** Money in suspense belongs to no merchant yet, so it pays no debt. */
 function repayFromSource({ source }: PayoutPosting, balances: Balances, credited: bigint): Transfer[] {
   return source === 'available' ? repayOwed(balances, credited) : [];
 }
 
-/** The facts that the journals of incoming money depend on. */
+/** The facts on which the journals of incoming money depend. */
 interface ReceiptPosting {
   readonly rail: string;
   readonly transferKey: string;
@@ -131,7 +131,7 @@ function receiptJournal(
   return { merchantId, journalId: `transfer/${rail}/${transferKey}/${step}`, currency: money.currency, transfers };
 }
 
-/** Credits money of a deposit: the merchant gets it minus the fee, and their debt is paid first. */
+/** Credits a deposit's money: the merchant gets it minus the fee, and their debt is paid first. */
 export function creditDeposit(
   merchantId: MerchantId,
   receipt: ReceiptPosting,
@@ -154,7 +154,10 @@ export function holdTransfer(merchantId: MerchantId, receipt: ReceiptPosting): J
   ]);
 }
 
-/** Holds a credited transfer of a displaced deposit: the merchant returns the money, or owes it, and we return the fee. */
+/**
+ * Holds a credited transfer of a displaced deposit: the merchant returns the money, or owes it, and the gateway returns the
+ * fee.
+ */
 export function holdCredited(
   merchantId: MerchantId,
   receipt: ReceiptPosting,
@@ -167,7 +170,7 @@ export function holdCredited(
   ]);
 }
 
-/** Held money belongs to another merchant: this posting cancels the first posting. */
+/** Held money belongs to another merchant: this posting cancels the first. */
 export function giveUpHeld(merchantId: MerchantId, receipt: ReceiptPosting): Journal {
   return receiptJournal(merchantId, receipt, 'give-up', [
     ...transfer('given_up', 'suspense', `clearing:${receipt.rail}`, receipt.money.minor),
@@ -185,7 +188,7 @@ export function creditHeld(merchantId: MerchantId, receipt: ReceiptPosting, fee:
 }
 
 const ADJUSTMENT_PARTS = ['first', 'rest'] as const;
-/** `rest`: the part that could not be posted at first. */
+/** `rest` is the part that could not be posted at first. */
 export type AdjustmentPart = (typeof ADJUSTMENT_PARTS)[number];
 type AdjustmentId = Pick<AdjustmentPosting, 'transactionId' | 'attempt' | 'kind' | 'key'>;
 
@@ -196,7 +199,7 @@ export function journalIdsOfAdjustment({ transactionId, attempt, kind, key }: Ad
 
 /** An adjustment of a payment after its result, and the part of its money that one merchant has. */
 interface AdjustmentPosting {
-  /** The merchant that has the money. It need not be the payment's merchant. */
+  /** The merchant that has the money, which need not be the payment's merchant. */
   readonly merchantId: MerchantId;
   /** The payment's transaction. */
   readonly transactionId: number;
@@ -205,9 +208,9 @@ interface AdjustmentPosting {
   readonly key: string;
   readonly rail: string;
   readonly currency: Currency;
-  /** Minor units of the credited part. */
+  /** The credited part, in minor units. */
   readonly credited: bigint;
-  /** Minor units of the held part. */
+  /** The held part, in minor units. */
   readonly held: bigint;
   readonly part: AdjustmentPart;
 }
@@ -219,8 +222,8 @@ function adjustmentJournal(posting: AdjustmentPosting, transfers: readonly Trans
 }
 
 /**
- * The provider took a payment's money back. The held part leaves suspense. The merchant pays the credited part from the
- * available money, and owes the rest. The fee stays earned.
+ * The provider took back a payment's money. The held part leaves suspense. The merchant pays the credited part from the
+ * available money and owes the rest. The fee stays earned.
  */
 export function takeBack(posting: AdjustmentPosting, balances: Balances): Journal {
   const { rail, credited, held } = posting;
@@ -243,9 +246,9 @@ export function giveAgain(posting: AdjustmentPosting, balances: Balances): Journ
 interface FundingOrder {
   readonly merchantId: MerchantId;
   readonly currency: Currency;
-  /** Minor units. */
+  /** In minor units. */
   readonly amount: bigint;
-  /** The operator's unique text: the same reference posts once. */
+  /** The operator's unique reference. The same reference posts once. */
   readonly reference: string;
 }
 

@@ -6,7 +6,7 @@ import type { AccountName, Balances, Journal, LedgerLine } from './transfer.ts';
 
 export type PostOutcome =
   | { readonly kind: 'posted'; readonly balances: Balances }
-  /** A journal with that id was posted earlier. `same`: it moved the same money. */
+  /** A journal with this id was posted earlier. `same` is true if it moved the same money. */
   | { readonly kind: 'already_posted'; readonly same: boolean }
   | { readonly kind: 'insufficient_funds'; readonly balances: Balances };
 
@@ -36,7 +36,7 @@ export interface TrialBalance {
   readonly closedUntil: Instant;
 }
 
-/** A journal with the payment that it belongs to. All three are null for a movement of funds by a user. */
+/** A journal with the payment to which it belongs. All three are null for a movement of funds by a user. */
 export interface PostedJournal {
   readonly lines: readonly LedgerLine[];
   readonly payoutId: string | null;
@@ -47,11 +47,11 @@ export interface PostedJournal {
 export interface LedgerStore {
   balances(merchantId: MerchantId, currency: Currency): Promise<Balances>;
   allBalances(merchantId: MerchantId): Promise<ReadonlyMap<Currency, Balances>>;
-  /** Returns the balances that all postings before `at` make. */
+  /** Returns the balances from all postings before `at`. */
   balancesAt(merchantId: MerchantId, at: Instant): Promise<BalancesAt>;
   /** Returns the balances at each of these full hours that is closed. */
   balanceHistory(merchantId: MerchantId, points: readonly Instant[]): Promise<BalanceHistory>;
-  /** Returns the balances of all merchants together that all postings before `at` make. */
+  /** Returns the balances of all merchants together, from all postings before `at`. */
   trialBalance(at: Instant): Promise<TrialBalance>;
   /** Returns undefined if the merchant has no such journal. */
   journal(merchantId: MerchantId, journalId: string): Promise<PostedJournal | undefined>;

@@ -1,7 +1,7 @@
 /**
- * The types of the ledger. A transfer debits one account and credits another by one amount, so debits always equal
- * credits. Transfers that belong together (an amount and its fee) share a journal. A journal's id states the event and
- * its object (`payout/A17/reserve`). It is unique per merchant, so that nothing is posted twice.
+ * The types of the ledger. A transfer debits one account and credits another by the same amount, so debits always equal
+ * credits. Transfers that belong together (an amount and its fee) share a journal. A journal's id names the event and its
+ * object (`payout/A17/reserve`). It is unique per merchant, so that nothing is posted twice.
  */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
@@ -53,7 +53,7 @@ export interface Transfer {
   readonly kind: TransferKind;
   readonly debit: AccountName;
   readonly credit: AccountName;
-  /** Minor units, above zero. */
+  /** In minor units, above zero. */
   readonly amount: bigint;
 }
 

@@ -3,7 +3,7 @@ import type { Currency } from '../../foundation/currency.ts';
 import type { TrialLine } from './ledger-store.ts';
 import type { AccountName } from './transfer.ts';
 
-/** Minor units. In each entry, one of the two is zero. */
+/** In minor units. In each entry, one of the two is zero. */
 export interface DebitAndCredit {
   readonly debit: bigint;
   readonly credit: bigint;

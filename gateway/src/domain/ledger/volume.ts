@@ -19,7 +19,7 @@ const VOLUME_STATES = [
 ] as const;
 type VolumeState = (typeof VOLUME_STATES)[number];
 
-/** The upper ends of the buckets of waits, each inclusive. The last bucket has no end. */
+/** The upper bounds of the wait buckets, each inclusive. The last bucket is unbounded. */
 export const WAIT_BUCKETS_MS: readonly number[] = [
   SECOND_MS,
   5 * SECOND_MS,
@@ -53,15 +53,15 @@ export interface Volume {
   readonly currency: Currency;
   readonly state: VolumeState;
   readonly payments: number;
-  /** Minor units. */
+  /** In minor units. */
   readonly amount: bigint;
   readonly fee: bigint;
-  /** Payments by their time to the result, one count per bucket. Empty for a state that is not a result. */
+  /** The number of payments per bucket of their time to the result. Empty for a state that is not a result. */
   readonly waits: readonly number[];
 }
 
 export interface VolumeQuery {
-  /** If null, the gateway sums over all merchants. */
+  /** If null, the volumes cover all merchants. */
   readonly merchantId: MerchantId | null;
   readonly from: Instant;
   readonly until: Instant;
@@ -69,7 +69,7 @@ export interface VolumeQuery {
 }
 
 export interface Volumes {
-  /** Hours from then on are not counted yet. */
+  /** Hours from this time on are not counted yet. */
   readonly closedUntil: Instant;
   readonly volumes: readonly Volume[];
 }

@@ -1,6 +1,6 @@
 /**
- * Recognises the kind of a search string, by a table of kinds. Each kind has the lists that it searches
- * and their filters, so a search reads by the indexes of the lists and is bounded as they are.
+ * Recognises the kind of a search string with a table of kinds. Each kind has the lists to search and their filters, so a
+ * search uses the indexes of the lists and is bounded like them.
  */
 import { DAY_MS } from '../../foundation/clock.ts';
 import type { ListName, ListQuery } from './list-store.ts';
@@ -25,7 +25,7 @@ const inLists = (
   ...searches: readonly (readonly [ListSearch['list'], ListQuery['filters']])[]
 ): readonly ListSearch[] => searches.map(([list, filters]) => ({ list, filters, from: null, to: null }));
 
-/** "Transaction number 1054", as a payer's page says; "#1054"; the id of a callback, which also contains the number. */
+/** "Transaction number 1054", as a payer's page shows it; "#1054"; or the id of a callback, which also contains the number. */
 const TRANSACTION = /^(?:\D{0,40}?[\s#№:]+)?(\d{1,15})$/;
 const CALLBACK = /^(?:payout|deposit|event)_(\d{1,15})_/;
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;

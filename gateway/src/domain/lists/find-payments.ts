@@ -1,4 +1,4 @@
-/** Searches payments by any identifier or detail. Each kind that fits the text reads its lists and directories. */
+/** Searches payments by any identifier or detail. Each kind that matches the text reads its lists and directories. */
 
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { FIND_KINDS, type FindKind, type FoundList, type ListSearch, RECOGNISERS } from './find-kinds.ts';
@@ -18,13 +18,13 @@ export interface FindOrder {
   readonly lists: readonly FoundList[];
 }
 
-/** The items of one list that fit, newest first. */
+/** The matching items of one list, newest first. */
 export type Found = {
   readonly [Name in FoundList]: {
     readonly list: Name;
     readonly kind: FindKind | 'reference';
     readonly items: readonly Lists[Name][];
-    /** Null means that no other item fits. */
+    /** Null if no further item matches. */
     readonly next: ListPage<Lists[Name]>['next'];
   };
 }[FoundList];

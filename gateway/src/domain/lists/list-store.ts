@@ -9,13 +9,13 @@ import type { RecordedAttempt } from '../payments/attempts/payment-attempt.ts';
 import type { Payout } from '../payouts/payout.ts';
 import type { LoggedRequest } from '../requests/logged-request.ts';
 
-/** The place of an item in its list: its time, and the rest of its key. */
+/** The position of an item in its list: its time, and the rest of its key. */
 export interface Place {
   readonly at: Instant;
   readonly key: readonly (string | number)[];
 }
 
-/** A null field does not filter. */
+/** Null fields do not filter. */
 export interface ListQuery {
   readonly merchantId: MerchantId | null;
   /** Inclusive. */
@@ -31,7 +31,7 @@ export interface ListQuery {
 
 export interface ListPage<Item> {
   readonly items: readonly Item[];
-  /** The position of the next page, or null at the end of the list. A page without items can have a next page. */
+  /** The position of the next page. Null at the end of the list. A page without items can have a next page. */
   readonly next: Place | null;
 }
 
@@ -51,7 +51,7 @@ export interface ListedAttempt extends RecordedAttempt {
 }
 
 export interface ListedTransfer extends RecordedTransfer {
-  /** Null means that its address belongs to no deposit. */
+  /** Null if its address belongs to no deposit. */
   readonly orderId: string | null;
 }
 
@@ -74,7 +74,7 @@ export interface Lists {
 }
 export type ListName = keyof Lists;
 
-/** The parts of a position after its time. Undefined for a position in another list. */
+/** The parts of a position after its time. Undefined for a position in a different list. */
 export const PLACE_PARTS: { readonly [Name in ListName]: readonly ('number' | 'small' | 'text')[] } = {
   payouts: ['number'],
   refunds: ['number'],

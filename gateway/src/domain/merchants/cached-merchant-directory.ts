@@ -1,7 +1,7 @@
 /**
  * The merchant directory in memory. For stale merchants it reads only the revision, with one query for all concurrent
- * requests. It reloads a merchant after a change, and decrypts each key once. It remembers a limited number of unknown
- * ids, because strangers send them.
+ * requests. It reloads a merchant after a change, and decrypts each key once. It caches a limited number of unknown ids,
+ * because anyone can send them.
  */
 import { type Clock, HOUR_MS, type Instant, MINUTE_MS } from '../../foundation/clock.ts';
 import { gatherLookups } from '../../foundation/gather-lookups.ts';
@@ -22,11 +22,11 @@ interface MerchantDirectoryParts {
 interface Entry {
   readonly readAt: Instant;
   readonly found: MerchantWithKeys | undefined;
-  /** Empty if there is no such merchant. */
+  /** Empty if the merchant does not exist. */
   readonly revision: string;
-  /** `found` as a resolved promise, which the directory creates once because it answers most requests. */
+  /** `found` as a resolved promise. It is created once, because most requests use it. */
   readonly answer: Promise<MerchantWithKeys | undefined>;
-  /** When the first of its keys retires. The response holds until then. */
+  /** When the first of its keys retires. The entry is valid until then. */
   readonly holdsUntil: Instant;
 }
 
@@ -45,9 +45,9 @@ function isFresh({ readAt }: Entry, now: Instant): boolean {
 
 const MOST_ABSENT = 10_000;
 
-/** The interval between writes of a key's last use. The directory does not write with every request. */
+/** The interval between writes of a key's last use, so that not every request writes. */
 const KEY_USE_STALE_MS = 1 * HOUR_MS;
-/** After a rotation, people watch whether a server still uses the old key. */
+/** After a rotation, users watch whether a server still uses the old key. */
 const OLD_KEY_USE_STALE_MS = 1 * MINUTE_MS;
 
 export function createMerchantDirectory({
@@ -130,7 +130,7 @@ export function createMerchantDirectory({
 }
 
 /**
- * On a cluster one unavailable shard fails a query over many merchants, so each is then read separately and only its own
+ * On a cluster, one unavailable shard fails a query for many merchants. Then each is read separately, so that only its own
  * requests fail.
  */
 async function readRevisions(

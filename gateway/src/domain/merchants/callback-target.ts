@@ -1,13 +1,13 @@
 /**
- * Decides which addresses callbacks may go to (decision 44). The wire checks the address as written, and at connect
- * time every address from the DNS lookup. Pure.
+ * Decides to which addresses callbacks may be sent (decision 44). The protocol code checks the URL as written and, when it
+ * connects, every address from the DNS lookup. Pure.
  */
 import ipaddr from 'ipaddr.js';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { MerchantProfile } from './merchant.ts';
 
 export interface TargetPolicy {
-  /** Development also allows plain HTTP, any port and the loopback, but never private networks. */
+  /** In development, plain HTTP, any port and the loopback are also allowed, but never private networks. */
   readonly development: boolean;
   /** TCP ports allowed in addition to 443. */
   readonly extraPorts: ReadonlySet<number>;
@@ -27,7 +27,10 @@ export function readTarget(text: string, policy: TargetPolicy): Result<URL, stri
   return ok(url);
 }
 
-/** Returns the IP address that a URL names literally. The URL parser has already normalised octal, hexadecimal and short forms. */
+/**
+ * Returns the IP address that a URL contains literally. The URL parser has already normalised octal, hexadecimal and short
+ * forms.
+ */
 function literalAddress(url: URL): string | undefined {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   return ipaddr.isValid(host) ? host : undefined;
@@ -36,8 +39,8 @@ function literalAddress(url: URL): string | undefined {
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
 /**
- * Returns true for globally routable unicast addresses. The function rejects every IPv6 form that embeds an IPv4 address
- * (mapped, NAT64, 6to4, Teredo). No merchant needs one, and each could bypass a check.
+ * True for globally routable unicast addresses. Rejects every IPv6 form that embeds an IPv4 address (mapped, NAT64, 6to4,
+ * Teredo): no merchant needs one, and each could bypass a check.
  */
 export function isAllowedAddress(address: string, policy: TargetPolicy): boolean {
   if (!ipaddr.isValid(address)) return false;
@@ -53,7 +56,7 @@ const ADDRESSES = {
   event: ({ eventUrl }) => eventUrl,
 } satisfies Record<string, (merchant: MerchantProfile) => string | null>;
 
-/** Returns the merchant's address for callbacks of this subject, or null without an address. */
+/** Returns the merchant's URL for callbacks of this kind, or null if there is none. */
 export function callbackAddress(subject: keyof typeof ADDRESSES, merchant: MerchantProfile): string | null {
   return ADDRESSES[subject](merchant);
 }

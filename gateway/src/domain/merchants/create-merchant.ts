@@ -1,4 +1,4 @@
-/** The command behind `merchant create`: a merchant with a first key of each purpose. It shows the keys only once. */
+/** The command behind `merchant create`: a merchant with a first key of each purpose. The keys are shown only once. */
 import type { Clock } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { type Random, randomAlphanumeric } from '../../foundation/random.ts';
@@ -31,7 +31,7 @@ export interface MerchantCommandParts {
 export interface MerchantApplication {
   /** If undefined, the gateway generates an id. */
   readonly merchantId?: MerchantId | undefined;
-  /** An omitted field stays unset. An omitted name becomes the id. */
+  /** Omitted fields stay unset. An omitted name defaults to the id. */
   readonly profile: Partial<MerchantProfile>;
   readonly settings: Readonly<Record<string, string>>;
   /** The API key. If undefined, the gateway generates one. */
@@ -55,7 +55,7 @@ const NO_ADDRESSES = {
   eventUrl: null,
 };
 
-/** In development a new merchant is active. In production it starts in test mode, where no real money moves. */
+/** In development a new merchant is active. In production it starts in test mode, in which no real money moves. */
 export async function createMerchant(
   parts: MerchantCommandParts,
   application: MerchantApplication,
@@ -96,7 +96,7 @@ function givenKeysFault({ key, formKey }: MerchantApplication, rules: MerchantRu
   return formKeyReason ? invalid('formKey', formKeyReason) : undefined;
 }
 
-/** Returns a key as the database stores it: sealed, current and unused. The id is random by default. */
+/** Returns a key as the database stores it: sealed, current and unused. The id defaults to a random one. */
 export function sealKey(
   { sealer, clock, random }: MerchantCommandParts,
   merchantId: MerchantId,

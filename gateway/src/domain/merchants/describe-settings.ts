@@ -1,4 +1,4 @@
-/** A description of every setting, for the docs and the pages. */
+/** A description of every setting, for the docs and the portal. */
 import {
   isMerchantsSetting,
   MERCHANT_SETTINGS,
@@ -19,12 +19,12 @@ export interface SettingDescription {
   /** All accepted values. Null if they cannot be listed. */
   readonly choices: readonly string[] | null;
   readonly meaning: string;
-  /** False means that only the operator may change the setting. */
+  /** If false, only the operator may change the setting. */
   readonly isMerchants: boolean;
 }
 
 export interface EffectiveSetting extends SettingDescription {
-  /** The merchant's value as text. Null means that the default applies. */
+  /** The merchant's value as text. Null if the default applies. */
   readonly value: string | null;
 }
 

@@ -12,11 +12,14 @@ import type { MerchantChange } from './merchant-store.ts';
 import { MERCHANT_TRANSITIONS, type MerchantEvent } from './merchant-transitions.ts';
 
 export interface MerchantEdit {
-  /** An omitted field keeps its value; null removes an address. */
+  /** Omitted fields keep their value. Null removes a URL. */
   readonly profile: Partial<MerchantProfile>;
   /** The new values of settings, by name. Null restores a setting's default. */
   readonly settings: Readonly<Record<string, string | null>>;
-  /** The version that the caller read. The gateway rejects the edit of any other version. If undefined, it edits any version. */
+  /**
+   * The version that the caller read. The gateway rejects the edit if the merchant has a different version. If undefined, it
+   * edits any version.
+   */
   readonly ifVersion?: string | undefined;
 }
 
@@ -39,7 +42,7 @@ export async function editMerchant(
   });
 }
 
-/** Changes with every change of the profile, the settings or the state. */
+/** Returns a version that changes with the profile, the settings and the state. */
 export function merchantVersion({ settings, ...merchant }: Merchant): string {
   const named = Object.entries(settings.raw).sort(([left], [right]) => (left < right ? -1 : 1));
   const written = JSON.stringify([Object.entries(merchant).sort(([left], [right]) => (left < right ? -1 : 1)), named]);
@@ -88,7 +91,7 @@ export async function activateMerchant(
   });
 }
 
-/** The gateway rejects new payouts from now on. Accepted ones continue. */
+/** The gateway rejects new payouts from now on. Accepted payouts continue. */
 export async function suspendMerchant(
   parts: EditParts,
   merchantId: MerchantId,
@@ -96,7 +99,7 @@ export async function suspendMerchant(
   return change(parts, merchantId, (merchant) => ok(stateAfter(merchant, 'suspended')));
 }
 
-/** A merchant already in that state keeps it, so that the operator can repeat the command. */
+/** A merchant that already has that state keeps it, so that the operator can repeat the command. */
 function stateAfter(merchant: Merchant, event: MerchantEvent): MerchantChange {
   const state = MERCHANT_TRANSITIONS[merchant.state][event];
   return state === undefined ? {} : { state };

@@ -8,7 +8,7 @@ const PAGE_ADDRESS: TextReader<string> = {
   accepts: 'a URL such as https://shop.example/terms',
 };
 
-/** The page links to it, so it has no scheme that runs a script, and no credentials. */
+/** The page links to it, so it must have no credentials and no scheme that runs a script. */
 function isPageAddress(text: string): boolean {
   const url = URL.parse(text);
   const isLocal = url?.hostname === 'localhost' || url?.hostname === '127.0.0.1';

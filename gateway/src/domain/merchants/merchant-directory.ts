@@ -20,7 +20,7 @@ export interface MerchantDirectory {
   keyUsed(merchantId: MerchantId, key: MerchantKey): void;
 }
 
-/** Returns the merchant of a stored record. The database contains it, because a foreign key of the record requires it. */
+/** Returns the merchant of a stored record. It always exists, because of the record's foreign key. */
 export async function merchantOf({ find }: Pick<MerchantDirectory, 'find'>, merchantId: MerchantId): Promise<Merchant> {
   const found = await find(merchantId);
   invariant(found, 'the merchant of a stored record does not exist');
@@ -28,8 +28,8 @@ export async function merchantOf({ find }: Pick<MerchantDirectory, 'find'>, merc
 }
 
 /**
- * Returns true for a merchant that can have users and tokens. The built-in merchant cannot: the rules and proposals of the
- * operator carry its id, so its users would decide on them without a role at the operator.
+ * True for a merchant that can have users and tokens. The built-in merchant cannot: policies and proposals of the operator
+ * carry its id, so its users would decide on them without an operator role.
  */
 export async function mayHaveTeam({ find }: Pick<MerchantDirectory, 'find'>, merchantId: MerchantId): Promise<boolean> {
   return merchantId !== OPERATOR_MERCHANT && (await find(merchantId)) !== undefined;

@@ -11,7 +11,7 @@ export type MerchantRejection =
   /** The id of the built-in merchant that owns unmatched money. */
   | { readonly kind: 'merchant_reserved' }
   | { readonly kind: 'process_url_missing' }
-  /** The merchant's setting requires a passed conformance run of at most `days` days. */
+  /** The merchant's setting requires a passed conformance run that is at most `days` days old. */
   | { readonly kind: 'conformance_missing'; readonly days: number };
 
 export type MerchantField =

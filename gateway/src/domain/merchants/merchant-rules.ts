@@ -17,7 +17,7 @@ export interface MerchantRules {
   readonly methodCurrencies: MethodCurrencies;
 }
 
-/** 48 of 62 letters and digits carry 285 bits, more than 32 random bytes. */
+/** 48 characters out of 62 letters and digits carry 285 bits, more than 32 random bytes. */
 const KEY_LENGTH = 48;
 const SHORTEST_KEY_IN_PRODUCTION = 32;
 const LONGEST_KEY = 256;
@@ -28,7 +28,7 @@ export function generateMerchantId(random: Random): MerchantId {
   return `M${randomAlphanumeric(random, 12).toUpperCase()}`;
 }
 
-/** Distinguishes a key of the sandbox from a live one, for humans, for secret scanners and for the gateway itself. */
+/** Distinguishes a sandbox key from a live key, for readers, for secret scanners and for the gateway itself. */
 const SANDBOX_PREFIX = 'SANDBOX';
 
 export function generateKey(random: Random, { mode }: Pick<MerchantRules, 'mode'>): Secret {
@@ -40,7 +40,7 @@ export function keyFault(key: Secret, { environment, mode }: MerchantRules): str
   const text = key.reveal();
   if (text === '') return 'is empty';
   if (!/^[\x21-\x7e]+$/.test(text)) return 'must contain only printable ASCII characters without spaces';
-  // The MD5 scheme appends a colon and the key. With a colon inside, a part of the key could pass for a signed value.
+  // The MD5 scheme appends a colon and the key. If the key contained a colon, a part of it could pass for a signed value.
   if (text.includes(':')) return 'must not contain a colon';
   const isOfSandbox = text.startsWith(SANDBOX_PREFIX);
   if (isOfSandbox && mode === 'live') return 'is a sandbox key, which a live merchant must not have';
@@ -76,7 +76,7 @@ const URLS: Readonly<Record<Exclude<keyof MerchantProfile, 'name'>, 'page' | 'ca
   eventUrl: 'callback',
 };
 
-/** Returns the first fault among the given fields of a profile, or undefined. */
+/** Returns the first fault in the given fields of a profile, or undefined. */
 export function profileFault(profile: Partial<MerchantProfile>, rules: MerchantRules): MerchantRejection | undefined {
   if (profile.name !== undefined) {
     const reason = nameFault(profile.name);
@@ -100,10 +100,10 @@ function nameFault(name: string): string | undefined {
   return /\p{Cc}/u.test(name) ? 'holds control characters' : undefined;
 }
 
-/** URL parsers accept more. In a header with the host, some of those characters have a special meaning. */
+/** URL parsers accept more characters, some of which have a special meaning in a header that contains the host. */
 const PLAIN_HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])$/;
 
-/** Checks only the text. The gateway checks the resolved addresses when a callback connects. */
+/** Checks only the text. The resolved addresses are checked when a callback connects. */
 function urlFault(text: string, kind: 'page' | 'callback', rules: MerchantRules): string | undefined {
   if (text.length > LONGEST_URL) return `has more than ${LONGEST_URL} characters`;
   const url = URL.parse(text);

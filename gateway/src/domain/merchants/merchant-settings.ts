@@ -1,6 +1,6 @@
 /**
- * All settings of a merchant as one table: name, parser, default and meaning. The CLI, the docs and the code read this
- * table. A setting outside this table does not exist.
+ * All settings of a merchant as one table: name, parser, default and meaning. The CLI, the docs and the code read this table;
+ * no other settings exist.
  */
 import { type Currency, isCurrency } from '../../foundation/currency.ts';
 import { parseAmount, parsePercent } from '../../foundation/money.ts';
@@ -19,7 +19,7 @@ import { acceptsCurrency, FORM_PAYMENT_TYPES } from '../methods/payment-type.ts'
 import { BRANDING_SETTINGS } from './merchant-branding.ts';
 import { type Setting, setting } from './setting.ts';
 
-/** A list, empty by default. */
+/** A list that defaults to empty. */
 function list(items: TextReader<readonly string[]>, meaning: string): Setting<readonly string[]> {
   return {
     read: (text) => (text.trim() === '' ? [] : items.read(text)),
@@ -34,8 +34,8 @@ function readMatching(pattern: RegExp): (text: string) => string | undefined {
 }
 
 /**
- * An origin as browsers send it. The gateway copies it into a header in which a semicolon or a quote has a meaning. The
- * host may therefore have no other characters.
+ * An origin as browsers send it. The gateway copies it into a header in which semicolons and quotes have a meaning, so the
+ * host may contain no other characters.
  */
 const ORIGIN = /^(?:https:\/\/[a-z0-9.-]+|http:\/\/(?:localhost|127\.0\.0\.1))(?::\d{1,5})?$/;
 
@@ -180,7 +180,7 @@ type SettingValues = {
   readonly [Name in SettingName]: (typeof MERCHANT_SETTINGS)[Name] extends Setting<infer Value> ? Value : never;
 };
 
-/** Settings per method and currency, such as `fee_percent.9.EUR`. Amounts in minor units, percentages in millionths. */
+/** Settings per method and currency, such as `fee_percent.9.EUR`. Amounts are in minor units, percentages in millionths. */
 export const PER_METHOD_SETTINGS = {
   min_amount: { read: readMinor, accepts: 'an amount', meaning: 'the smallest payout or deposit' },
   max_amount: { read: readMinor, accepts: 'an amount', meaning: 'the largest payout or deposit' },
@@ -220,7 +220,7 @@ export interface MerchantSettings extends SettingValues {
   perMethod(name: PerMethodSettingName, method: number | string, currency: Currency): bigint | undefined;
   /** Returns the value of a per-currency setting, or undefined if it is unset. */
   perCurrency<Name extends PerCurrencySettingName>(name: Name, currency: Currency): PerCurrencyValue<Name> | undefined;
-  /** The settings as text, as the CLI shows them and the database stores them. */
+  /** The settings as text, as the CLI shows and the database stores them. */
   readonly raw: Readonly<Record<string, string>>;
 }
 
@@ -228,7 +228,7 @@ function readMinor(text: string, currency: Currency): bigint | undefined {
   return parseAmount(text, currency)?.minor;
 }
 
-/** The settings that are the operator’s terms: fees, limits of amounts, capacity, and protection against card testing. */
+/** The settings that are the operator’s terms: fees, amount limits, capacity, and protection against card testing. */
 const OPERATOR_SETTINGS: ReadonlySet<string> = new Set<PerMethodSettingName | SettingName>([
   'fee_fixed',
   'fee_percent',
@@ -245,7 +245,7 @@ const OPERATOR_SETTINGS: ReadonlySet<string> = new Set<PerMethodSettingName | Se
   'merchant_attempt_limit',
 ]);
 
-/** Returns false for a setting that the merchant users and tokens may only read. */
+/** False for a setting that merchant users and tokens may only read. */
 export function isMerchantsSetting(name: string): boolean {
   return !OPERATOR_SETTINGS.has(name.split('.')[0] ?? '');
 }
@@ -270,9 +270,9 @@ function parsePerMethodName(name: string): PerMethodName | undefined {
 export type MethodCurrencies = ReadonlyMap<string, readonly Currency[]>;
 
 /**
- * Describes a setting that parses but makes no sense: a fee for an unknown method, or limits that allow no amount. Returns
- * undefined if there is none. `changed` has the new settings as text, `settings` all settings after the change. Do not call
- * it for stored settings, because a stored merchant must stay readable.
+ * Describes a setting that parses but is senseless: a fee for an unknown method, or limits that allow no amount. Returns
+ * undefined if there is none. `changed` contains the new settings as text, `settings` all settings after the change. Do not
+ * call it for stored settings, because a stored merchant must stay readable.
  */
 export function settingFault(
   changed: Readonly<Record<string, string>>,

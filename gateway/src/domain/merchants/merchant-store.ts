@@ -17,7 +17,7 @@ export interface StoredKey {
 
 export interface MerchantChange extends Partial<MerchantProfile> {
   readonly state?: MerchantState;
-  /** Only the changes, as text by name; null restores a setting's default. */
+  /** Only the changes, as text by name. Null restores a setting's default. */
   readonly settings?: Readonly<Record<string, string | null>>;
 }
 
@@ -29,23 +29,23 @@ export interface StoredMerchant {
 }
 
 export interface MerchantStore {
-  /** Returns false if a merchant with that id exists. The store then wrote nothing. */
+  /** Returns false, without writing, if a merchant with this id exists. */
   create(merchant: Merchant, keys: readonly StoredKey[]): Promise<boolean>;
   /** Finds the merchant with the keys that are valid at `now`, newest first. */
   find(merchantId: MerchantId, now: Instant): Promise<StoredMerchant | undefined>;
   /** Returns the revisions of the merchants that exist. */
   revisions(merchantIds: readonly MerchantId[]): Promise<ReadonlyMap<MerchantId, string>>;
   list(): Promise<readonly Merchant[]>;
-  /** `plan` sees the merchant under a lock that lasts until the commit. Undefined for an unknown id. */
+  /** `plan` sees the merchant under a lock that is held until the commit. Resolves to undefined for an unknown id. */
   change<Rejection>(
     merchantId: MerchantId,
     plan: (merchant: Merchant) => Result<MerchantChange, Rejection>,
   ): Promise<Result<MerchantChange, Rejection> | undefined>;
   /**
-   * Adds `key` as the current one of its purpose. Every older key of that purpose retires at `retiresAt` or earlier. At
-   * most two per purpose stay valid. Returns `key`, or the key that has its id already; then nothing changes.
+   * Adds `key` as the current key of its purpose. Every older key of that purpose retires at `retiresAt` or earlier. At most
+   * two per purpose stay valid. Resolves to `key`, or without any change to an existing key with the same id.
    */
   addKey(merchantId: MerchantId, key: StoredKey, retiresAt: Instant): Promise<StoredKey>;
-  /** Records `at` as the last use, and as the first use if none was recorded. */
+  /** Records `at` as the last use, and also as the first if none was recorded. */
   markKeyUsed(merchantId: MerchantId, keyId: string, at: Instant): Promise<void>;
 }

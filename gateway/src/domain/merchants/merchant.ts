@@ -4,10 +4,7 @@ import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import type { MerchantSettings } from './merchant-settings.ts';
 
-/**
- * The built-in owner of unmatched money, for the ledger only. It has no key, no address and no spendable money, and it
- * can get none.
- */
+/** The built-in owner of unmatched money, for the ledger only. It has no key, URL or spendable money, and can get none. */
 export const OPERATOR_MERCHANT: MerchantId = 'operator';
 
 /** Test: only the sandbox and simulated rails. Suspended: new requests are rejected, accepted ones continue. */
@@ -20,9 +17,9 @@ export interface MerchantProfile {
   readonly processUrl: string | null;
   readonly successUrl: string | null;
   readonly failUrl: string | null;
-  /** The address of payout callbacks. If null, the gateway uses `processUrl`. */
+  /** The URL for payout callbacks. If null, the gateway uses `processUrl`. */
   readonly payoutCallbackUrl: string | null;
-  /** The address of events after the final state (a reversal, a late execution). If null, the gateway sends none. */
+  /** The URL for events after the final state (a reversal, a late execution). If null, the gateway sends none. */
   readonly eventUrl: string | null;
 }
 
@@ -34,8 +31,8 @@ export interface Merchant extends MerchantProfile {
 }
 
 /**
- * The purpose of a key. The API key signs the messages between merchant and gateway. The form key signs only links that
- * a merchant gives to payers, because strangers see those signatures (decision 5).
+ * The purpose of a key. The API key signs the messages between merchant and gateway. The form key signs only links that a
+ * merchant gives to payers, because others see those signatures (decision 5).
  */
 export const KEY_PURPOSES = ['api', 'form'] as const;
 export type KeyPurpose = (typeof KEY_PURPOSES)[number];
@@ -48,7 +45,7 @@ export interface MerchantKey {
   readonly createdAt: Instant;
   /** The key is invalid from this time on. Null for the current key. */
   readonly retiresAt: Instant | null;
-  /** When a request first used it, or null if none did. */
+  /** When a request first used it. Null if none did. */
   readonly firstUsedAt: Instant | null;
   /** When a request last used it, to the hour, or to the minute for a key that retires. Null if none did. */
   readonly lastUsedAt: Instant | null;
@@ -57,7 +54,7 @@ export interface MerchantKey {
 /** The keys by purpose, so that no caller verifies with a key of a different purpose. Newest first. */
 export type MerchantKeys = Readonly<Record<KeyPurpose, readonly MerchantKey[]>>;
 
-/** A merchant with the keys that are valid now, as the wires need it. */
+/** A merchant with the currently valid keys, as the APIs need it. */
 export interface MerchantWithKeys {
   readonly merchant: Merchant;
   readonly keys: MerchantKeys;
@@ -69,7 +66,7 @@ export function keysByPurpose(keys: readonly MerchantKey[]): MerchantKeys {
   return { api: of('api'), form: of('form') };
 }
 
-/** Returns the same merchant with only the keys that are valid at `now`. */
+/** Returns the merchant with only the keys that are valid at `now`. */
 export function withValidKeys(found: MerchantWithKeys, now: Instant): MerchantWithKeys {
   const isValid = ({ retiresAt }: MerchantKey) => retiresAt === null || now < retiresAt;
   const { api, form } = found.keys;
@@ -78,8 +75,8 @@ export function withValidKeys(found: MerchantWithKeys, now: Instant): MerchantWi
 }
 
 /**
- * Returns the API key that signs callbacks. The old key signs until a request used the new key or the overlap ended. A merchant
- * who has not switched can thus verify callbacks (decision 49).
+ * Returns the API key that signs callbacks. The old key signs until a request has used the new key or the overlap has ended,
+ * so that a merchant who has not switched yet can verify callbacks (decision 49).
  */
 export function callbackKey({ api }: MerchantKeys): MerchantKey | undefined {
   const [newest, older] = api;

@@ -22,8 +22,8 @@ export interface KeyRotation {
   /** If undefined, the merchant's setting `key_overlap_hours` applies. Zero retires a leaked key immediately. */
   readonly overlapHours?: number | undefined;
   /**
-   * The same for each repetition of one action: the key is rotated once, and a repetition gets the same key. A second rotation
-   * would end the key that the merchant uses. Without it, each call is a new rotation.
+   * The same for each repeat of one action: the key is rotated once, and a repeat gets the same key. A second rotation would
+   * retire the key that the merchant uses. If undefined, each call is a new rotation.
    */
   readonly act?: string | undefined;
 }
@@ -31,7 +31,7 @@ export interface KeyRotation {
 export interface RotatedKey {
   readonly merchant: Merchant;
   readonly key: Secret;
-  /** When the old key retires; null if this is the first key of its purpose. */
+  /** When the old key retires. Null for the first key of a purpose. */
   readonly oldKeyRetiresAt: Instant | null;
 }
 

@@ -1,4 +1,4 @@
-/** One setting of a merchant: how it is read, its default, and its meaning for the docs. */
+/** One setting of a merchant: its parser, its default, and its meaning for the docs. */
 import type { TextReader } from '../../foundation/text/text-readers.ts';
 
 export interface Setting<Value> extends TextReader<Value> {

@@ -1,4 +1,4 @@
-/** Finds merchants that accept unsigned forms, which anyone can open in their name (decision 5). Pure. */
+/** Finds merchants that accept unsigned forms, which anyone can open in the merchant's name (decision 5). Pure. */
 import { FORM_PAYMENT_TYPES } from '../methods/payment-type.ts';
 import { type Merchant, OPERATOR_MERCHANT } from './merchant.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The card brands that a merchant may accept on the form, and the network of a number. The form's page recognises numbers
- * by the same table and the same function.
+ * The card brands that a merchant may accept on the form, and the network of a card number. The form page uses the same table
+ * and function.
  */
 import cardValidator from 'card-validator';
 
@@ -20,7 +20,7 @@ export type CardBrand = (typeof CARD_BRANDS)[number];
 
 interface CardNetwork {
   readonly name: string;
-  /** Null means that no setting lists this network, so the provider decides on its cards. */
+  /** Null if no setting lists this network, so the provider decides about its cards. */
   readonly brand: CardBrand | null;
   /** The first and the last prefix of each range, of equal length. */
   readonly prefixes: readonly (readonly [string, string])[];
@@ -30,10 +30,10 @@ interface CardNetwork {
   readonly cvv: number;
 }
 
-/** Names of the validator's library that differ from ours. */
+/** Names in the validator library that differ from ours. */
 const NETWORK_BRANDS: Readonly<Record<string, CardBrand>> = { 'american-express': 'amex', 'diners-club': 'diners' };
 
-/** The library lacks RuPay and takes its numbers for Discover or Maestro. */
+/** The library lacks RuPay and mistakes its numbers for Discover or Maestro. */
 const RUPAY: CardNetwork = {
   name: 'RuPay',
   brand: null,
@@ -68,7 +68,7 @@ function libraryNetwork(type: string): CardNetwork {
 }
 
 /**
- * Returns the network with the longest matching prefix. The page's script contains this function as text, so it must use
+ * Returns the network with the longest matching prefix. The page's script contains the source of this function, so it must use
  * nothing outside itself.
  */
 export function findNetwork<Network extends Pick<CardNetwork, 'prefixes'>>(
@@ -87,7 +87,7 @@ export function findNetwork<Network extends Pick<CardNetwork, 'prefixes'>>(
   return found;
 }
 
-/** Returns false if the card’s brand is not in `brands` but a merchant could accept it. */
+/** False if the card’s brand is one that a merchant could accept but is not in `brands`. */
 export function isAcceptedBrand(cardNumber: string, brands: readonly CardBrand[]): boolean {
   const brand = findNetwork(cardNumber, CARD_NETWORKS)?.brand ?? null;
   return brand === null || brands.includes(brand);

@@ -1,4 +1,4 @@
-/** The result of checking one invariant. One shape serves every check and display. */
+/** The result of checking one invariant. All checks and displays share this type. */
 export interface InvariantReport {
   readonly name: string;
   readonly meaning: string;

@@ -1,8 +1,8 @@
 /**
- * The operator's list of payments and payouts without an outcome from the provider by their deadline. The list does not end
- * anything, because elapsed time does not prove an outcome. The operator queries the provider and records the response as proof.
- *  A payment's deadline is the end of the payer's time plus the provider's time to decide. A payout's deadline is the
- *  provider's time after acceptance. Only the end of the attempt removes an entry.
+ * The operator's list of payments and payouts without an outcome from the provider by their deadline. The list ends nothing,
+ * because elapsed time does not prove an outcome. The operator queries the provider and records the response as proof. A
+ * payment's deadline is the end of the payer's time plus the provider's time to decide. A payout's deadline is the provider's
+ * time after acceptance. An entry disappears only when the attempt ends.
  */
 import type { Instant } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
@@ -28,13 +28,13 @@ export interface OverduePayment extends AttemptKey {
 export interface OverduePayout extends PayoutKey {
   readonly money: Money;
   readonly rail: string;
-  /** The reference of the latest attempt, or null if there was none. */
+  /** The reference of the latest attempt. Null if there was none. */
   readonly reference: string | null;
   readonly stage: PayoutStage;
   /** The outcome of the last step. */
   readonly note: string;
   /**
-   * The payout's row was changed after its acceptance (payout-seal.ts). The list contains it from then on, even before its
+   * True if the payout's row was changed after its acceptance (payout-seal.ts). The list then contains it even before its
    * deadline.
    */
   readonly isSealBroken: boolean;
@@ -60,7 +60,7 @@ export interface OverdueCount {
 export interface OverdueStore {
   /** Longest overdue first. */
   payments(query: OverdueQuery): Promise<readonly OverduePayment[]>;
-  /** Returns the payouts whose seal is broken, then the longest overdue. */
+  /** Returns the payouts with a broken seal first, then the longest overdue. */
   payouts(query: OverdueQuery): Promise<readonly OverduePayout[]>;
   /** Returns the counts, by rail. */
   count(

@@ -1,11 +1,11 @@
-/** How long the payments of a rail take to their result, as its last two weeks show it. */
+/** How long the payments of a rail take to their result, according to the last two weeks. */
 import { DAY_MS } from '../../foundation/clock.ts';
 import { type Flow, WAIT_BUCKETS_MS } from '../ledger/volume.ts';
 
 export interface Pace {
-  /** The number of results that it was read from. */
+  /** The number of results in this estimate. */
   readonly payments: number;
-  /** Half of them took at most this long. Null means longer than the end of the last bucket. */
+  /** Half of them took at most this long. Null means longer than the bounded buckets. */
   readonly halfMs: number | null;
   /** 95% took at most this long. */
   readonly mostMs: number | null;
@@ -18,7 +18,7 @@ export const PACE_OVER_MS = 14 * DAY_MS;
 /** With fewer results, the slowest one would become the expectation. */
 const FEWEST = 10;
 
-/** `waits`: results by bucket. The result is the upper bound of a bucket, so it never promises too much. */
+/** `waits` contains results by bucket. The estimate is the upper bound of a bucket, so it never promises too much. */
 export function paceOf(waits: readonly number[]): Pace | null {
   const payments = waits.reduce((sum, count) => sum + count, 0);
   if (payments < FEWEST) return null;

@@ -8,22 +8,22 @@ export interface QueueStatistics {
     readonly rail: string;
     readonly stage: PayoutStage;
     readonly count: number;
-    /** When the payout that is longest in this stage entered it. */
+    /** When the payout that has been in this stage longest entered it. */
     readonly oldestSince: Instant;
   }[];
-  /** One entry for each rail with pending payouts. */
+  /** One entry per rail with pending payouts. */
   readonly payoutsDue: readonly {
     readonly rail: string;
     /** Null if every due payout is claimed. */
     readonly oldestDueAt: Instant | null;
   }[];
   readonly callbacks: {
-    /** Callbacks to deliver, now or later. */
+    /** The number of callbacks to deliver, now or later. */
     readonly waiting: number;
-    /** The oldest due callback of merchants whose lane is not paused by its breaker, or null if none is due. */
+    /** When the oldest callback became due, without lanes that the breaker pauses. Null if none is due. */
     readonly oldestDueAt: Instant | null;
     readonly lanesPaused: number;
   };
-  /** Open differences: one entry for each rail and kind. */
+  /** Open differences: one entry per rail and kind. */
   readonly differences: readonly OpenDifferences[];
 }

@@ -1,4 +1,4 @@
-/** The processes of the gateway that run now, each with the rails that it is configured for. */
+/** The running processes of the gateway, each with its configured rails. */
 import { type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import type { PayoutPurpose } from '../methods/payout-purpose.ts';
 
@@ -8,13 +8,13 @@ export interface RailSummary {
   /** The purposes of its payouts: merchants' payouts, returns or refunds. */
   readonly purposes: readonly PayoutPurpose[];
   readonly simulated: boolean;
-  /** True when the gateway accepts the bank's notifications for this rail. */
+  /** True if the gateway accepts the bank's notifications for this rail. */
   readonly notifies: boolean;
 }
 
 export interface RunningProcess {
   readonly processId: string;
-  /** all, api, worker or manage. */
+  /** One of all, api, worker and manage. */
   readonly role: string;
   readonly version: string;
   readonly host: string;
@@ -25,11 +25,11 @@ export interface RunningProcess {
   readonly seenAt: Instant;
 }
 
-/** How often a process writes its row, and how long the row counts. */
+/** How often a process writes its row, and how long the row is valid. */
 export const PROCESS_SEEN_EVERY_MS = 10 * SECOND_MS;
 export const PROCESS_COUNTS_FOR_MS = 3 * PROCESS_SEEN_EVERY_MS;
 
-/** Returns the rails of all processes, each name once. */
+/** Returns the distinct rails of all processes. */
 export function railsOf(processes: readonly Pick<RunningProcess, 'sendingRails'>[]): readonly RailSummary[] {
   return [...new Map(processes.flatMap(({ sendingRails }) => sendingRails).map((rail) => [rail.name, rail])).values()];
 }

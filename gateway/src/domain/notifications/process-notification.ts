@@ -1,6 +1,6 @@
 /**
- * Processes one bank notification, from its bytes to the record of all its events. The outcome is `recorded` only after
- * all events are durable. Until then the bank must repeat the notification, and a repeat has no effect twice.
+ * Processes one bank notification, from its bytes to the record of all its events. The outcome is `recorded` only after all
+ * events are durable. Until then the bank must repeat the notification, and a repeat has no further effect.
  */
 
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
@@ -34,16 +34,16 @@ import type {
 
 type NewsKind = Exclude<RailNews, PaymentNotification>['kind'] | PaymentNews['kind'];
 
-/** The outcome of a notification or of one event in it, for logs, metrics and alerts. It does not hold a secret. */
+/** The outcome of a notification, or of one event in it, for logs, metrics and alerts. It contains no secret. */
 export type RailNotificationEvent = RailNotificationOutcome & {
-  /** The object that had ended before the notification, so that no deadline applies to it. */
+  /** The object, if it had ended before the notification, so that no deadline applies to it. */
   readonly ended?: DifferenceObject;
 };
 
 type RailNotificationOutcome =
   /** `reference` is ours for a payout or a payment, and the bank's for a transfer. */
   | { readonly kind: 'recorded'; readonly rail: string; readonly reference: string; readonly news: NewsKind }
-  /** Already recorded, from an earlier notification or from the response to our own call. */
+  /** Already recorded, from an earlier notification or from the response to the gateway's own call. */
   | { readonly kind: 'known'; readonly rail: string; readonly reference: string; readonly news: NewsKind }
   | { readonly kind: 'unknown_reference'; readonly rail: string; readonly reference: string }
   /** The amount differs from the payout's, so the gateway ignores it. The worker queries the bank instead. */
@@ -61,7 +61,7 @@ export interface ProcessNotificationParts extends PayoutNotificationParts {
   readonly processPayment: WithParts<typeof processPaymentNotification>;
   readonly recordForgotten: WithParts<typeof recordForgotten>;
   readonly differences: Pick<DifferenceStore, 'report' | 'dismiss'>;
-  /** `isKept`: a difference keeps the event until a user resolves it. */
+  /** `isKept` is true if a difference stores the event until a user resolves it. */
   readonly onNotification: (event: RailNotificationEvent, isKept: boolean) => void;
 }
 
@@ -71,7 +71,7 @@ type ProcessedNotification =
   | { readonly outcome: 'recorded'; readonly acknowledgement: Acknowledgement }
   | { readonly outcome: NotificationRejection };
 
-/** Throws for a bug and for an unreachable database. The bank then does not get an acknowledgement. */
+/** Throws for a bug and for an unreachable database. The bank then gets no acknowledgement. */
 export async function processNotification(
   parts: ProcessNotificationParts,
   rail: RailNotifications,
@@ -101,8 +101,8 @@ export async function processNotification(
 }
 
 /**
- * Masks a card number in the event, so that no log line and no difference contains it. No reference of ours is a card number
- * entirely. The key of a transfer has parts, and any of them may be a card number.
+ * Masks card numbers in the event, so that no log line or difference contains one. None of our references is a card number.
+ * The key of a transfer has several parts, any of which may be a card number.
  */
 function withoutCard(news: RailNews, event: RailNotificationEvent): RailNotificationEvent {
   if (!('reference' in event) || !('transfer' in news || isCardNumberAsId(event.reference))) return event;
@@ -115,7 +115,7 @@ const DIFFERENCES = {
   wrong_amount: { kind: 'payout_amount', ours: 'another amount' },
 } as const;
 
-/** Keeps a rejected notification as a difference. Resolves to false for an event that no difference is about. */
+/** Stores a rejected notification as a difference. Resolves to false for an event without a difference. */
 async function keepDifference(
   { differences, recordForgotten, clock }: ProcessNotificationParts,
   news: RailNews,
@@ -131,8 +131,7 @@ async function keepDifference(
     return true;
   }
   const isAskedMoney = news.kind === 'received' && news.ask !== undefined;
-  // Such a notification does not contain an outcome, and its provider repeats it. So a timeout of the query does not lose
-  // anything.
+  // Such a notification contains no outcome, and its provider repeats it. A timeout of the query therefore loses nothing.
   const isOnlyAsked = news.kind === 'payment' && news.news.kind === 'ask';
   if (isOnlyAsked || (!isAskedMoney && event.ended === undefined)) return false;
   if (kind === 'unconfirmed') {
@@ -147,12 +146,12 @@ async function keepDifference(
   return false;
 }
 
-/** A payout or payment can change more than once after its end, and only a report of the same change confirms one. */
+/** A payout or payment can change more than once after its final state, and only a report of the same change confirms it. */
 function subjectOf(news: RailNews, { reference, ended }: { reference: string; ended?: DifferenceObject }): string {
   return ended ? `${reference} ${unmatchedOf(news, reference).kind}` : reference;
 }
 
-/** Describes the reported kind and amount for a person. */
+/** Describes the reported kind and amount for users. */
 function wordsOf(news: RailNews): string {
   const { kind, money } = unmatchedOf(news, '');
   return money ? `${kind}, ${formatMoney(money)}` : kind;

@@ -1,6 +1,6 @@
 /**
- * Processes a bank's notification of a payout. It counts only if its amount is the payout's, and if the bank confirms it
- * where the channel does not prove anything. A repeat of the end has no effect.
+ * Processes a bank's notification of a payout. It is accepted only if its amount equals the payout's and, on a channel that
+ * proves nothing, only after the bank confirms it. A repeated final state has no effect.
  */
 
 import type { Clock } from '../../foundation/clock.ts';
@@ -18,7 +18,7 @@ import type { AskForPayout, PayoutNews } from './rail-notification.ts';
 const CONFIRMED = { kind: 'confirmed' } as const;
 const STATES_NO_AMOUNT = { kind: 'unconfirmed', reason: 'the notification does not contain an amount' } as const;
 
-/** An execution without an amount or a way to ask does not prove anything. The worker queries the payout later. */
+/** An execution without an amount or a way to query proves nothing. The worker queries the payout later. */
 async function confirmPayout(
   clock: Clock,
   { money }: Payout,
@@ -39,10 +39,10 @@ type ProcessedNews =
   | { readonly kind: 'recorded' | 'known' | 'unknown_reference' | 'wrong_amount' }
   | { readonly kind: 'unconfirmed'; readonly reason: string };
 
-/** `ended`: a payout that had already ended with a different outcome, so no deadline applies to it. */
+/** `ended` is a payout that had already ended with a different outcome, so no deadline applies to it. */
 export type ProcessedPayoutNotification = ProcessedNews & { readonly ended?: PayoutKey };
 
-/** Resolves once the notification is durably recorded, or once it is clear that it cannot be now. */
+/** Resolves once the notification is durably recorded, or cannot be recorded at present. */
 export async function processPayoutNotification(
   parts: PayoutNotificationParts,
   rail: string,

@@ -7,7 +7,7 @@ import type { IncomingTransfer } from '../deposits/deposit.ts';
 import type { PaymentNews } from '../payments/payment-rail.ts';
 import type { FinalAnswer } from '../payouts/payout-rail.ts';
 
-/** Asks the bank to confirm the reported event of the payout with this amount. Never throws. */
+/** Queries the bank to confirm the reported event of the payout with this amount. Never throws. */
 export type AskForPayout = (
   money: Money,
   deadline: Deadline,
@@ -15,12 +15,9 @@ export type AskForPayout = (
 
 interface NewsOfPayout {
   readonly reference: string;
-  /** Present if the notification is unauthenticated. The gateway must query the bank before it records an event. */
+  /** Set if the notification is unauthenticated. The gateway must query the bank before it records an event. */
   readonly ask?: AskForPayout;
-  /**
-   * The amount that the bank states. Null means that it states none. This does not prove an execution, so the gateway must
-   * ask.
-   */
+  /** The amount that the bank reports. Null if it reports none, which proves no execution, so the gateway must query. */
   readonly money: Money | null;
 }
 
@@ -28,13 +25,13 @@ export type PayoutNews = NewsOfPayout & FinalAnswer;
 
 export type TransferNews =
   /**
-   * Money arrived. With `ask`, the notification is unauthenticated, and the gateway must query the bank before it records
+   * Money arrived. If `ask` is set, the notification is unauthenticated, and the gateway must query the bank before it records
    * the transfer.
    */
   | { readonly kind: 'received'; readonly transfer: IncomingTransfer; readonly ask?: AskForTransfer }
   /**
-   * Money arrived that is not ours, and the response makes the bank return it. If reconciliation had already recorded it,
-   * the response is `ifReceived` instead, so that the bank does not also return it.
+   * Money arrived that is not ours, and the response makes the bank return it. If reconciliation had already recorded it, the
+   * response is `ifReceived` instead, so that the bank does not return it as well.
    */
   | { readonly kind: 'sent_back'; readonly transfer: IncomingTransfer; readonly ifReceived: Acknowledgement };
 
@@ -73,9 +70,9 @@ export interface ReadNotification {
 export type NotificationReading = Result<ReadNotification, NotificationFailure>;
 
 export interface RailNotifications {
-  /** The rail's name; its notifications arrive at `/rail-notifications/<name>`. */
+  /** The rail's name. Its notifications arrive at `/rail-notifications/<name>`. */
   readonly name: string;
-  /** The HTTP status for an unreadable notification. Some banks take 400 as an instruction to return the money. */
+  /** The HTTP status for an unreadable notification. Some banks interpret 400 as an instruction to return the money. */
   readonly malformedStatus: number;
   read(notification: RawNotification): NotificationReading;
 }

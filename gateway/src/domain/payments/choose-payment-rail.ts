@@ -6,7 +6,7 @@ import type { PaymentRail } from './payment-rail.ts';
 
 /**
  * Returns the first rail for a merchant's payments of that type and currency, or undefined if the type is disabled or no rail
- * is configured. A merchant in test mode reaches simulated rails only, so that its tests cannot move real money.
+ * is configured. A merchant in test mode gets only simulated rails, so that its tests cannot move real money.
  */
 export function choosePaymentRail<Rail extends Pick<PaymentRail, 'paymentType' | 'currencies' | 'simulated'>>(
   rails: readonly Rail[],

@@ -1,4 +1,4 @@
-/** Reads the obstacle to each action on one deposit now. The action itself decides again, under the lock of its merchant. */
+/** Finds the current obstacle to each action on one deposit. The action itself decides again, under its merchant's lock. */
 
 import type { Clock } from '../../foundation/clock.ts';
 import type { AdjustmentStore } from './adjustments/adjustment-store.ts';
@@ -6,7 +6,7 @@ import { againstRefund, type RefundDepositParts, type RefundObstacle } from './a
 import { againstEndingAttempts } from './attempts/end-attempts.ts';
 import type { DepositRecord } from './deposit-record-store.ts';
 
-/** Each action has its obstacle, or null if the gateway knows none. */
+/** The obstacle to each action, or null if none is known. */
 export interface DepositObstacles {
   readonly refund: RefundObstacle | null;
   readonly endAttempts: ReturnType<typeof againstEndingAttempts>;

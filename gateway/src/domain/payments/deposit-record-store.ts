@@ -16,7 +16,7 @@ export interface DepositRecord {
   readonly adjustments: readonly DepositAdjustment[];
   readonly refunds: readonly DepositRefund[];
   readonly history: readonly DepositHistoryEntry[];
-  /** The deposit's postings between accounts, in their order. */
+  /** The deposit's postings between accounts, in order. */
   readonly money: readonly LedgerLine[];
   readonly callbacks: readonly Callback[];
 }
@@ -29,6 +29,6 @@ export interface DepositRecordStore {
 
 /** A held transfer with the order of its deposit. */
 export interface HeldTransfer extends RecordedTransfer {
-  /** Null means that its address belongs to no deposit. */
+  /** Null if its address belongs to no deposit. */
   readonly orderId: string | null;
 }

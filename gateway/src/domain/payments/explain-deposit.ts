@@ -15,12 +15,12 @@ import type { PayerStep } from './payment-rail.ts';
 /**
  * - `provider`: no provider knows it yet.
  * - `step`, `retry`: the payer must act on the hosted form: a step of the current attempt, or another attempt.
- * - `decision`, `silence`: the provider will decide on an attempt, or gave no usable response.
- * - `overdue`: the provider reported no outcome by the deadline. The operator must ask.
- * - `payer`: the payer can pay and still has time.
- * - `grace`: the payer's time is over, but late money is still accepted.
- * - `closing`: the grace period is over, and the gateway is about to end the deposit.
- * - `operator`: mismatched money is held. This also applies to an ended deposit.
+ * - `decision`, `silence`: the provider will decide on an attempt, or returned no usable response.
+ * - `overdue`: the provider reported no outcome by the deadline, and the operator must query it.
+ * - `payer`: the payer can still pay.
+ * - `grace`: the payer's time has passed, but late money is still accepted.
+ * - `closing`: the grace period has passed, and the gateway is about to fail the deposit.
+ * - `operator`: mismatched money is held. This also applies to a final deposit.
  */
 type DepositWaitReason =
   | 'provider'
@@ -54,13 +54,13 @@ interface WaitFacts {
 interface Situation {
   readonly deposit: Deposit;
   readonly held: readonly RecordedTransfer[];
-  /** The latest attempt, or undefined if the deposit is not of the hosted form. */
+  /** The latest attempt. Undefined if it is not a form deposit. */
   readonly attempt: PaymentAttempt | undefined;
   /** The deadline of the attempt. */
   readonly deadline: Instant;
 }
 
-/** Since when, and the time of the next automatic step. */
+/** Since when it waits, and the time of the next automatic step. */
 const TIMES: {
   readonly [Reason in DepositWaitReason]: (situation: Situation) => Pick<DepositExplanation, 'since' | 'nextAt'>;
 } = {
@@ -97,7 +97,7 @@ function factsOf({ deposit, held, attempt }: Situation): WaitFacts {
   };
 }
 
-/** Returns undefined if it waits for nothing: it has ended, and no money for it is held. */
+/** Returns undefined if it waits for nothing: it is final, and no money for it is held. */
 export function explainDeposit(
   { deposit, transfers, attempts }: Pick<DepositRecord, 'deposit' | 'transfers' | 'attempts'>,
   now: Instant,

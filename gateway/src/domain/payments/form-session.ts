@@ -1,6 +1,6 @@
 /**
- * A payer's session on the hosted form: the merchant's request, stored behind an opaque token. It becomes a deposit
- * when the payer submits. A session that no payer submits does not leave a trace with the merchant (decision 34).
+ * A payer's session on the hosted form: the merchant's request, stored with an opaque token. It becomes a deposit when the
+ * payer submits. A session that no payer submits leaves no trace with the merchant (decision 34).
  */
 import { createHash } from 'node:crypto';
 import type { Instant } from '../../foundation/clock.ts';
@@ -23,26 +23,25 @@ export interface FormSession {
   readonly amountText: string;
   /** Whether the merchant signed the request. An unsigned session never blocks a signed request. */
   readonly isSigned: boolean;
-  /** Hash of the payer's browser token. Null if the browser stores none, as in a frame on another site. */
+  /** The hash of the payer's browser token. Null if the browser stores none, such as in a frame on another site. */
   readonly visitorHash: Buffer | null;
   readonly language: Language;
   /** If null, the payer chooses. */
   readonly paymentType: PaymentType | null;
-  /** The other parameters by their wire names, unchanged. */
+  /** The other parameters by their API names, unchanged. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** The deposit that the session became. Null before the payer submitted. */
+  /** The deposit that the session became. Null until the payer submits. */
   readonly transactionId: number | null;
   readonly createdAt: Instant;
   /** The end of the payer's time to submit. */
   readonly expiresAt: Instant;
 }
 
-/** The form of a token of a page or of a payer's browser. 43 letters and digits carry 256 bits. */
+/** The length of a token for a page or a payer's browser. 43 letters and digits carry 256 bits. */
 const TOKEN_LENGTH = 43;
 
 /**
- * Creates the token in the page's address. The database stores only its hash, so that a reader of the database cannot open a
- * form.
+ * Creates the token in the page's URL. The database stores only its hash, so that a reader of the database cannot open a form.
  */
 export function createToken(random: Random): string {
   return randomAlphanumeric(random, TOKEN_LENGTH);

@@ -1,7 +1,7 @@
 /**
- * The port of a rail that accepts a payer's payment on the hosted form, and the closed set of its responses. A rail must
- * know no page, no merchant and no database. It gets an order, returns the payer's next step, and reports the outcome.
- * A provider's own vocabulary stays in its folder.
+ * The port of a rail that accepts a payer's payment on the hosted form, and the closed set of its responses. A rail knows no
+ * page, no merchant and no database. It gets an order, returns the payer's next step and reports the outcome. A provider's own
+ * vocabulary stays in its folder.
  */
 import type { Clock, Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
@@ -20,25 +20,25 @@ export interface PaymentOrder {
   readonly reference: string;
   /** The provider's own id; empty until the provider has assigned one. */
   readonly providerReference: string;
-  /** A value from the rail's last response that it needs again; empty before. Never a card number or a CVV. */
+  /** A value from the rail's last response that it needs again. Empty before. Never a card number or a CVV. */
   readonly kept: string;
   readonly money: Money;
-  /** The registered name: the only text about a payment that may go to anyone. */
+  /** The registered name: the only text about a payment that may be sent to anyone. */
   readonly merchantName: string;
   /**
-   * The merchant's order id, if the merchant signed it. Empty for an unsigned form. Anyone may have opened it, so
-   * no message of the provider may quote its link (decision 59).
+   * The merchant's order id, if the merchant signed it. Empty for an unsigned form, which anyone may have opened, so no
+   * message of the provider may quote its link (decision 59).
    */
   readonly signedOrder: string;
   readonly payer: PaymentPayer;
   /**
-   * The address to which the payer returns from a provider's page: absolute, with the attempt's own secret. Empty in a
-   * query about an attempt, because the gateway cannot compute the address again.
+   * The absolute URL to which the payer returns from a provider's page, with the attempt's own secret. Empty in a query about
+   * an attempt, because the gateway cannot compute the URL again.
    */
   readonly returnUrl: string;
   /** The end of the payer's time to act. */
   readonly expiresAt: Instant;
-  /** The time of the first call, for rails that ask by date. */
+  /** The time of the first call, for rails that query by date. */
   readonly startedAt: Instant;
 }
 
@@ -70,14 +70,14 @@ export interface PayerBrowser {
   readonly screenWidth: number;
   readonly screenHeight: number;
   readonly colorDepth: number;
-  /** Minutes, as JavaScript's getTimezoneOffset returns them. */
+  /** In minutes, as JavaScript's getTimezoneOffset returns them. */
   readonly timeZoneOffset: number;
-  /** An IANA name that Intl knows; empty otherwise. */
+  /** An IANA name that Intl knows, otherwise empty. */
   readonly timeZone: string;
   readonly hasJavaScript: boolean;
 }
 
-/** In memory from the payer's POST to the provider's response. Only the rail reveals it, at the moment of writing. */
+/** Held in memory from the payer's POST to the provider's response. Only the rail reveals it, at the moment of writing. */
 export interface PaymentCard {
   readonly number: Secret;
   readonly cvv: Secret;
@@ -88,9 +88,9 @@ export interface PaymentCard {
 
 /** The payer's next action. */
 export type PayerStep =
-  /** The payer goes to a bank's page, and returns to `returnUrl`. */
+  /** The payer is redirected to a bank's page and returns to `returnUrl`. */
   | { readonly kind: 'redirect'; readonly url: string }
-  /** The bank's page inside ours. */
+  /** The bank's page, embedded in ours. */
   | { readonly kind: 'frame'; readonly url: string }
   /** A form that the browser posts: in a hidden frame (device fingerprint), a visible one (challenge), or a full page. */
   | {
@@ -99,12 +99,12 @@ export type PayerStep =
       readonly url: string;
       readonly fields: Readonly<Record<string, string>>;
     }
-  /** A BR Code, as a picture and as text. */
+  /** A BR Code as a picture and as text. */
   | { readonly kind: 'code'; readonly text: string }
-  /** An action elsewhere: a message from the payer's bank. */
+  /** An action elsewhere, such as in a message from the payer's bank. */
   | { readonly kind: 'elsewhere'; readonly at: 'bank_message' };
 
-/** The reason of a refusal, as far as a payer may know it. */
+/** The reason for a refusal, as far as a payer may know it. */
 export type PaymentRefusal =
   | 'declined'
   | 'insufficient_funds'
@@ -130,16 +130,16 @@ export interface PaymentReceipt {
 export interface PaidAnswer extends PaymentReceipt {
   readonly kind: 'paid';
   readonly providerReference: string;
-  /** Receipts after the first, if the provider shows all of them in one response. Each has its receiptKey. */
+  /** Receipts after the first, if the provider reports all of them in one response. Each has a receiptKey. */
   readonly further?: readonly PaymentReceipt[];
-  /** Later events of the payment, if the provider shows them together with it. */
+  /** Later events of the payment, if the provider reports them together with it. */
   readonly later?: readonly LaterNews[];
 }
 
 /**
- * - `paid`: the money is ours, or will be without without another action (a captured card payment, a settled transfer).
- * - `refused`: the provider reported that it ended without money. `canRetry`: another attempt with other data makes
- *   sense.
+ * - `paid`: the money is ours, or will be without another action (a captured card payment, a settled transfer).
+ * - `refused`: the provider reported that it ended without money. `canRetry`: another attempt with other data may
+ * succeed.
  * - `step`: the payer must act. The rail gets `keep` again as `kept`.
  * - `pending`: the payer has acted, and the provider will decide. `isAuthorised`: the payer's bank has already agreed.
  * - `not_accepted`: proof that the provider did not accept it (rejected before acceptance, or no connection).
@@ -165,8 +165,8 @@ export type PaymentAnswer =
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /**
- * The provider rejected the payer's return, or the cancellation of the step. Proof that this call changed nothing. It
- * does not say anything about the payment before it, so the attempt keeps its state.
+ * The provider rejected the payer's return or the cancellation of the step. This proves that the call changed nothing, but
+ * says nothing about the payment before it, so the attempt keeps its state.
  */
 export interface NoEffect {
   readonly kind: 'no_effect';
@@ -182,24 +182,24 @@ export interface PayerReturn {
 }
 
 /**
- * An event after the result. `refunded`: the provider paid money back to the payer, by our order or its own. `charged_back`,
+ * An event after the result. `refunded`: the provider paid money back to the payer, on our order or its own. `charged_back`,
  * `debited`: the provider reversed the payment. The `_undone` kinds reverse the kind in their name.
  */
 export interface LaterNews {
   readonly kind: DepositAdjustmentKind;
-  /** Distinguishes such events of one payment and kind. For a refund of ours, the reference of its RefundOrder. */
+  /** Distinguishes events of one payment and kind. For a refund of ours, it is the reference of its RefundOrder. */
   readonly key: string;
   /** Null means the full payment. */
   readonly money: Money | null;
-  /** The receipt in question (PaymentReceipt.receiptKey). Undefined if the provider identifies none. */
+  /** The receipt in question (PaymentReceipt.receiptKey). Undefined if the provider names none. */
   readonly receiptKey?: string;
   readonly detail: string;
 }
 
-/** A provider's notification about an attempt. Those about payouts and transfers have types of their own. */
+/** A provider's notification about an attempt. Notifications about payouts and transfers have their own types. */
 export type PaymentNews = { readonly reference: string } & (
   | Extract<PaymentAnswer, { kind: 'paid' | 'refused' | 'pending' }>
-  /** The notification does not prove anything by itself (unsigned, or incomplete), so the gateway must query the provider. */
+  /** The notification proves nothing by itself (unsigned or incomplete), so the gateway must query the provider. */
   | { readonly kind: 'ask' }
   | (LaterNews & { readonly providerReference: string })
 );
@@ -211,7 +211,7 @@ export interface RefundOrder {
   readonly receiptKey?: string;
   /**
    * The refund's own reference, created before the first call and used in every call about it. It has the format of a
-   * payment's.
+   * payment's reference.
    */
   readonly reference: string;
   readonly money: Money;
@@ -222,7 +222,7 @@ export interface RefundOrder {
 export type RefundAnswer =
   | { readonly kind: 'refunded' }
   | { readonly kind: 'refused'; readonly reason: string }
-  /** `note`: a message that the payer must get to receive the money. */
+  /** `note` contains a message that the payer must get to receive the money. */
   | { readonly kind: 'pending'; readonly note?: string }
   | { readonly kind: 'not_accepted'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
@@ -243,49 +243,49 @@ export interface PaymentRail {
   readonly currencies: ReadonlySet<Currency>;
   /** True if the rail does not move real money. */
   readonly simulated: boolean;
-  /** The timeout of a call. Afterwards the outcome is unknown. */
+  /** The timeout of a call, after which the outcome is unknown. */
   readonly timeoutMs: number;
   /** How long after the last possible write a `not_found` proves that the provider never received it. */
   readonly notFoundProofMs: number;
   /** The delays between status queries, by the number of queries so far. The last interval repeats. */
   readonly askAfterMs: readonly [number, ...number[]];
   readonly concurrency: number;
-  /** The payer's time. */
+  /** How long the payer can act. */
   readonly validityMs: number;
-  /** The provider's time to decide after the payer's time. Afterwards the operator should ask. */
+  /** How long the provider may take to decide after the payer's time. Afterwards the operator should query it. */
   readonly decidesWithinMs: number;
   /**
-   * True if the provider signs notifications for all its merchants with one key. A notification then counts only with
-   * the payment's id that the provider gave us.
+   * True if the provider signs notifications for all its merchants with one key. A notification then needs the payment id that
+   * the provider gave us.
    */
   readonly newsNeedProviderReference: boolean;
-  /** True if the payer's return makes the provider act, so that `handleReturn` may bring money. False if it only asks. */
+  /** True if the payer's return makes the provider act, so that `handleReturn` may bring money. False if it only queries. */
   readonly returnActs: boolean;
-  /** The payer's details that the provider requires. The page asks for those that the merchant did not send. */
+  /** The payer's details that the provider requires. The page requests those that the merchant did not send. */
   readonly needs: readonly (keyof PaymentPayer)[];
   /**
-   * The party that an attempt makes the provider contact, other than the payer's browser. The gateway counts attempts by it
-   * (decision 56). Null means no other party, or a card, which the attempt itself contains.
+   * The third party that the provider contacts because of an attempt. The gateway counts attempts by it (decision 56). Null
+   * means no third party, or a card, which the attempt itself contains.
    */
   readonly target: 'email' | 'cpf' | null;
   /** Origins that the page may frame or post to for this rail, in addition to those of an attempt's own step. */
   readonly frameOrigins: readonly string[];
-  /** If undefined, the rail does not offer any wallets. */
+  /** If undefined, the rail offers no wallets. */
   readonly wallets?: RailWallets;
-  /** Sends the order once. Never throws. `card` for card rails only. */
+  /** Sends the order once. Never throws. `card` is set for card rails only. */
   start(order: PaymentOrder, card: PaymentCard | WalletPayment | null, deadline: Deadline): Promise<PaymentAnswer>;
   /** Continues after the payer's return. Never throws. */
   handleReturn(order: PaymentOrder, returned: PayerReturn, deadline: Deadline): Promise<PaymentAnswer | NoEffect>;
-  /** Asks the provider for the outcome. Never throws. */
+  /** Queries the provider for the outcome. Never throws. */
   ask(order: PaymentOrder, deadline: Deadline): Promise<PaymentStatus>;
   /** Lists the banks that a payer can choose, for rails that use `bankId`. Never throws. */
   listBanks?(deadline: Deadline): Promise<Result<readonly PayerBank[], string>>;
-  /** Cancels an attempt whose payer has not acted, if the provider supports it. The response may be that it was paid. */
+  /** Cancels an attempt whose payer has not acted, if the provider supports it. The response may report a payment. */
   cancel?(order: PaymentOrder, deadline: Deadline): Promise<PaymentStatus | NoEffect>;
   refund?(order: RefundOrder, deadline: Deadline): Promise<RefundAnswer>;
-  /** Asks the provider for the refund's status, and moves no money. */
+  /** Queries the provider for the refund's status. Moves no money. */
   askRefund?(order: RefundOrder, deadline: Deadline): Promise<RefundAnswer | { readonly kind: 'not_found' }>;
-  /** Replaces `askRefund`: sends the refund again, and the provider recognises the repetition (`PayoutRail.repeat`). */
+  /** Replaces `askRefund`: sends the refund again, and the provider recognises the repeat (`PayoutRail.repeat`). */
   repeatRefund?(order: RefundOrder, deadline: Deadline): Promise<RefundAnswer>;
 }
 
@@ -294,7 +294,7 @@ export interface CallParts {
   readonly onRailCall: (rail: string, call: string, answer: string, latencyMs: number, reference: string) => void;
 }
 
-/** Makes one call to a rail of the form, with its timeout and its metrics. */
+/** Makes one call to a form rail, with its timeout and its metrics. */
 export async function callRail<Answer extends { readonly kind: string }>(
   { clock, onRailCall }: CallParts,
   rail: PaymentRail,

@@ -11,7 +11,7 @@ import type { AttemptWallet } from './wallet.ts';
 
 export interface SessionRecord {
   readonly session: FormSession;
-  /** Null before the payer submitted. */
+  /** Null until the payer submits. */
   readonly deposit: Deposit | null;
   /** Oldest first. */
   readonly attempts: readonly RecordedAttempt[];
@@ -22,7 +22,7 @@ export interface OrderHolder {
   readonly deposit: Deposit;
   readonly isSigned: boolean;
   readonly visitorHash: Buffer | null;
-  /** When its latest attempt began, if that is in flight or brought money that the operator decides on; otherwise null. */
+  /** When its latest attempt began, if that is in flight or brought money on which the operator decides. Otherwise null. */
   readonly busySince: Instant | null;
 }
 
@@ -31,9 +31,9 @@ type NewAttempt = Pick<PaymentAttempt, 'rail' | 'paymentType' | 'reference' | 's
 
 export interface AttemptRequest {
   readonly session: FormSession;
-  /** The deposit that the session becomes, if it has not become one yet. */
+  /** The deposit that the session becomes, unless it has already become one. */
   readonly deposit: Deposit;
-  /** Plans how the deposit that has the order loses it. */
+  /** Plans how the deposit that currently has the order loses it. */
   readonly displace: PlanDisplacement;
   readonly attempt: NewAttempt;
   /** Null for an attempt without a card. */
@@ -41,7 +41,7 @@ export interface AttemptRequest {
   /** Null for an attempt without a wallet. */
   readonly wallet: AttemptWallet | null;
   readonly counted: CountedAttempt;
-  /** The recipient of the receipt after a success. If null, the gateway does not send a receipt. */
+  /** The address for the receipt after a success. If null, the gateway sends no receipt. */
   readonly receiptTo: ReceiptAddress | null;
   /** The number of attempts that the payer has seen. */
   readonly attemptsSeen: number;
@@ -56,7 +56,7 @@ export interface DueAttempt {
 }
 
 export type BeginOutcome =
-  /** `displaced` is the deposit that lost the order, or null if none did. */
+  /** `displaced` is the deposit that lost the order, or null. */
   | {
       readonly kind: 'begun';
       readonly deposit: Deposit;
@@ -70,9 +70,9 @@ export type BeginOutcome =
   | { readonly kind: 'in_flight'; readonly attempt: PaymentAttempt }
   | { readonly kind: 'ended'; readonly deposit: Deposit }
   | { readonly kind: 'too_many_attempts' }
-  /** Another attempt has begun and ended since then. */
+  /** Another attempt has begun and ended in the meantime. */
   | { readonly kind: 'out_of_date' }
-  /** The wallet's token has paid or tried to pay before. */
+  /** The wallet's token was used before. */
   | { readonly kind: 'token_used' }
   /** The limit counts all payments of the merchant. */
   | { readonly kind: 'attempt_limit'; readonly subject: LimitSubject }
@@ -89,7 +89,7 @@ export type AttemptOutcome =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'not_found' };
 
-/** An end that depends on the attempts: a plan, or the reason to reject it. */
+/** A final state that depends on the attempts: a plan, or the reason to reject it. */
 export interface PaymentEnd<Rejection extends string> extends DepositKey {
   readonly at: Instant;
   /** Pure. */
@@ -101,24 +101,27 @@ export interface PaymentEnd<Rejection extends string> extends DepositKey {
 
 /** Selects sessions that ended before these times, at most twice `limit`. */
 export interface SessionRetention {
-  /** The retention of sessions that no payer submitted. */
+  /** For sessions that no payer submitted. */
   readonly unusedSince: Instant;
-  /** The retention of sessions that became a deposit. */
+  /** For sessions that became a deposit. */
   readonly usedSince: Instant;
   readonly limit: number;
 }
 
 export interface PaymentStore {
-  /** `tokenHash`: the hash of the token in the page's address. */
+  /** `tokenHash` is the hash of the token in the page's URL. */
   openSession(session: FormSession, tokenHash: Buffer): Promise<void>;
   /** Returns the deposit that has the order, if there is one. Another request may take the order at any time. */
   findOrder(order: Pick<Deposit, 'merchantId' | 'orderId'>): Promise<OrderHolder | null>;
   findSession(tokenHash: Buffer): Promise<SessionRecord | undefined>;
-  /** Resolves with the number of destroyed sessions. Their deposits stay. */
+  /** Resolves to the number of destroyed sessions. Their deposits stay. */
   destroySessions(retention: SessionRetention): Promise<number>;
-  /** Commits an attempt before the call to its provider. The only gate through which a session becomes a deposit. */
+  /** Commits an attempt before the call to its provider. This is the only gate through which a session becomes a deposit. */
   begin(request: AttemptRequest): Promise<BeginOutcome>;
-  /** The only gate of an attempt's state: all plans and their effects on the deposit, in one commit. One outcome per plan. */
+  /**
+   * The only gate of an attempt's state: commits all plans and their effects on the deposit together. Returns one outcome per
+   * plan.
+   */
   settle(settlement: AttemptSettlement): Promise<readonly AttemptOutcome[]>;
   /** Ends a deposit if its attempts allow it. */
   end<Rejection extends string>(end: PaymentEnd<Rejection>): Promise<DepositPlan | Rejection>;

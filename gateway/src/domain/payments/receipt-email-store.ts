@@ -1,10 +1,10 @@
-/** The port for the addresses that receipts by email go to. */
+/** The port for the email addresses to which receipts are sent. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Deposit, DepositKey } from '../deposits/deposit.ts';
 import type { RecordedAttempt } from './attempts/payment-attempt.ts';
 import type { Language } from './form-session.ts';
 
-/** Where a receipt goes, as the commit that begins an attempt writes it. */
+/** The address for a receipt, as written by the commit that begins an attempt. */
 export interface ReceiptAddress {
   readonly email: string;
   readonly language: Language;
@@ -15,7 +15,7 @@ export interface ReceiptAddress {
 }
 
 export interface DueReceipt extends ReceiptAddress, DepositKey {
-  /** Messages that the mail server did not accept. */
+  /** The number of messages that the mail server did not accept. */
   readonly tries: number;
 }
 
@@ -26,12 +26,12 @@ export interface PaidDeposit {
 }
 
 export interface ReceiptEmailStore {
-  /** Returns the addresses of payments to look at, longest due first. */
+  /** Returns the addresses of due payments, the longest due first. */
   due(now: Instant, limit: number): Promise<readonly DueReceipt[]>;
   read(key: DepositKey): Promise<PaidDeposit | undefined>;
   postpone(key: DepositKey, until: Instant): Promise<void>;
   /** Deletes the address. Returns false if another process deleted it first. */
   take(key: DepositKey): Promise<boolean>;
-  /** Stores an address again that was taken for a send. */
+  /** Restores an address that was taken for a message. */
   putBack(receipt: DueReceipt, lookAt: Instant): Promise<void>;
 }

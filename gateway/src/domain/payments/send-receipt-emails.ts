@@ -1,7 +1,7 @@
 /**
- * Sends receipts by email after a payment, for merchants with the setting `receipt_email`. It runs in the worker and does not
- * take part in any transaction with money. The worker deletes the address before it sends, so a payment has at most one
- * receipt: after a crash in between, the payment has no receipt.
+ * Sends receipts by email after a payment, for merchants with the setting `receipt_email`. It runs in the worker and takes no
+ * part in transactions with money. The worker deletes the address before it sends, so a payment has at most one receipt: after
+ * a crash in between, it has none.
  */
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Merchant } from '../merchants/merchant.ts';
@@ -16,7 +16,7 @@ export interface ReceiptMessage {
   readonly replyTo?: string;
 }
 
-/** `not_sent` and `refused` are proof that no mailbox received it. `refused`: this address does not take a mail. */
+/** `not_sent` and `refused` prove that no mailbox received it. `refused`: the address accepts no mail. */
 export type SendOutcome = 'sent' | 'not_sent' | 'refused' | 'unknown';
 
 interface SendReceiptEmailsParts {

@@ -1,4 +1,4 @@
-/** The acts of the operator: merchants, payouts, batches, received money and the books. */
+/** The actions of the operator: merchants, payouts, batches, received money and the ledger. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PAUSES_KNOWN_AFTER_MS } from '../../../src/domain/routing/pauses.ts';
@@ -124,7 +124,7 @@ export async function moveMoney(stage: OutsideStage): Promise<void> {
   const [order] = kindsOf(await operator.do('payouts.show', { merchantId, payoutId }));
   assert.deepEqual(order, ['order', 'card1']);
   const open = await world.payByCard(operator, merchantId, 'card2', ASKING);
-  // The first call to the provider may last for half a minute.
+  // The first call to the provider may take half a minute.
   await world.gateway.database.pool.query(`update payment_attempts set send_until = now() where transaction_id = $1`, [
     open,
   ]);

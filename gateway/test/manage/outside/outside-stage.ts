@@ -1,4 +1,4 @@
-/** The programs and people of one gateway, which perform every act of it in turn. */
+/** The programs and users of one gateway, which together perform every action. */
 import type { TestMerchant } from '../../support/merchants/test-merchant.ts';
 import type { OutsideProgram } from '../../support/people/outside-program.ts';
 import { type OutsideWorld, openOutsideWorld, type Person, reason } from '../../support/people/outside-world.ts';
@@ -6,7 +6,7 @@ import { type OutsideWorld, openOutsideWorld, type Person, reason } from '../../
 export const merchantId = 'OUT1';
 export const cardFields = (amount: string) => ({ account: '4111111111111111', amount, currency: 'UAH' });
 
-/** Above the amount at which a payout waits for an approval. */
+/** Above the amount from which a payout needs approval. */
 export const waiting = { merchantId, method: 1, fields: cardFields('60.00') };
 
 export interface OutsideStage {
@@ -15,7 +15,7 @@ export interface OutsideStage {
   readonly ann: Person;
   readonly ben: Person;
   readonly shop: TestMerchant;
-  /** The program of the merchant, once its owner made its token. */
+  /** The merchant's program. It exists once the owner has created its token. */
   merchant: OutsideProgram;
   readonly owners: Person[];
 }

@@ -1,4 +1,4 @@
-/** How users sign in and keep their credentials. */
+/** How users sign in and manage their credentials. */
 import assert from 'node:assert/strict';
 import { Secret as OtpSecret, TOTP } from 'otpauth';
 import { ORIGIN } from '../../support/gateway/running-gateway.ts';

@@ -1,7 +1,6 @@
 /**
- * The scene of the fault tests of deposits: a database, STP's simulator, a server that receives callbacks, and
- * merchants. Every connection of the gateway runs over a relay that can hold it. In the checks afterwards, STP's
- * book is the truth.
+ * The setup for fault tests of deposits: a database, STP's simulator, a callback receiver and merchants. Every connection of
+ * the gateway runs through a relay that can hold it. The checks afterwards take STP's book as the truth.
  */
 import assert from 'node:assert/strict';
 import type pg from 'pg';
@@ -15,23 +14,23 @@ import { assertGenuine, type CallbackReceiver, startCallbackReceiver } from '../
 import { type HeldRelay, startHeldRelay } from '../servers/held-relay.ts';
 import { until } from '../tools/until.ts';
 
-/** From STP to the gateway; from the gateway to its database, to STP's list, and to a merchant. */
+/** Connections from STP to the gateway, and from the gateway to its database, to STP's list and to a merchant. */
 export type Route = 'notification' | 'database' | 'list' | 'callback';
 
 export interface DepositScene {
-  /** Variables for each gateway process. */
+  /** The environment of each gateway process. */
   readonly variables: EnvironmentVariables;
-  /** Variables for a gateway whose list queries fail, so that it has only STP's notifications. */
+  /** The environment of a gateway whose list queries fail, so that it has only STP's notifications. */
   readonly variablesWithoutLists: EnvironmentVariables;
   readonly routes: Readonly<Record<Route, HeldRelay>>;
   readonly stp: StpUnderControl;
-  /** Every second merchant has `mismatch_policy` = `credit`. No one pays fees. */
+  /** Every second merchant has `mismatch_policy` = `credit`. None pays fees. */
   readonly merchants: readonly TestMerchant[];
-  /** The number of transfers to this CLABE in the database. */
+  /** Returns the number of transfers to this CLABE in the database. */
   kept(clabe: string): Promise<number>;
-  /** Waits until STP has our confirmation of the transfer with this tracking key. */
+  /** Waits until STP has the gateway's confirmation of the transfer with this tracking key. */
   confirmed(claveRastreo: string): Promise<void>;
-  /** Rejects unless everything ended correctly; returns the number of paid deposits. A gateway must be serving. */
+  /** Rejects unless the outcome of every deposit is correct. Returns the number of paid deposits. A gateway must be running. */
   judge(): Promise<number>;
   close(): Promise<void>;
 }
@@ -157,9 +156,7 @@ async function judge(evidence: Evidence): Promise<number> {
   return paid.size;
 }
 
-/**
- * Resolves when STP has every response, every transfer is recorded and every callback is delivered; returns STP's book.
- */
+/** Resolves to STP's book once STP has every response, every transfer is recorded and every callback is delivered. */
 async function untilQuiet(stp: StpUnderControl, pool: pg.Pool): Promise<readonly StpEntry[]> {
   const count = `select (select count(*)::int from incoming_transfers) as recorded,
     (select count(*)::int from callbacks where state = 'due') as due`;
@@ -190,7 +187,7 @@ async function assertBalances(pool: pg.Pool, transfers: readonly TransferRow[]):
   assert.deepEqual(inOrder(balances), inOrder(sums));
 }
 
-/** Each paid deposit has at least one callback, all with one id and equal bodies; other deposits have none. */
+/** Each paid deposit must have at least one callback, all with one id and equal bodies. Other deposits must have none. */
 function assertCalledBackOnce(deposits: readonly DepositRow[], { receiver, merchants }: Evidence): void {
   const keys = new Map(merchants.map(({ id, key }) => [id, key]));
   for (const { merchant_id, order_id, state } of deposits) {

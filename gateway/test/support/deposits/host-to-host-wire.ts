@@ -1,7 +1,6 @@
 /**
- * The host-to-host wire on real HTTP, with its parts in memory, for tests of the wire itself. The command behind it
- * is the real one. The signing of requests follows only the documented interface, and does not use the gateway's own
- * signing code.
+ * The host-to-host API over real HTTP with in-memory stores, for tests of the protocol. The command behind it is the real one.
+ * The tests sign requests by the documentation, without the gateway's signing code.
  */
 
 import assert from 'node:assert/strict';
@@ -24,7 +23,7 @@ export const CREATE = '/api/v2/spei/host2host/create';
 
 export interface HostToHostOptions {
   readonly defaultRates?: HostToHostParts['defaultRates'];
-  /** True holds a delayed response until the test advances the clock. Otherwise no response waits. */
+  /** If true, delayed responses wait until the test advances the clock. Otherwise no response is delayed. */
   readonly holdDelays?: boolean;
   /** Replaces parts of the command's store. */
   readonly store?: Partial<OpenDepositParts['store']>;
@@ -40,7 +39,7 @@ export interface HostToHostWire {
   readonly internalErrors: unknown[];
   readonly problems: unknown[];
   readonly keysUsed: string[];
-  /** The created deposits, in order. */
+  /** The created deposits in order. */
   readonly deposits: Deposit[];
   readonly addressesReleased: string[];
   readonly addMerchant: WireMerchants['add'];
@@ -74,7 +73,7 @@ export function depositRequest(change: RequestFields = {}): RequestFields {
   return Object.fromEntries(Object.entries({ ...example, ...change }).filter(([, value]) => value !== undefined));
 }
 
-/** Merchant `M1` exists, with WIRE_KEY and every default. */
+/** Merchant `M1` exists, with WIRE_KEY and default settings. */
 export async function startHostToHostWire(options: HostToHostOptions = {}): Promise<HostToHostWire> {
   const clock = createManualClock(WIRE_START);
   const merchants = createWireMerchants(clock);
@@ -127,7 +126,7 @@ export async function startHostToHostWire(options: HostToHostOptions = {}): Prom
   return wire;
 }
 
-/** For a file whose tests each start with a new wire. */
+/** Gives each test of a file a new listener. */
 export function useFreshWires() {
   let current: HostToHostWire | undefined;
   beforeEach(async () => {
@@ -167,7 +166,7 @@ function inMemoryDeposits({
   };
 }
 
-/** The reason of a failure with a complete envelope in order; `Created` for a success. */
+/** Returns the reason of a failure with a complete envelope in the right order, or `Created` for a success. */
 export function reasonOf({ json, text }: WireAnswer): string {
   const { status, description } = json as Record<string, string>;
   assert.ok(description !== undefined, text);

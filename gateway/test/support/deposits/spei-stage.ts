@@ -1,6 +1,6 @@
 /**
- * The stage of the SPEI tests: a complete gateway, STP's simulator on the other side, and controlled time. A test starts
- * the hourly reconciliation itself, and can create a deposit as if it were days old.
+ * The setup for SPEI tests: a complete gateway, STP's simulator, and controlled time. A test starts the hourly reconciliation
+ * itself, and can create a deposit as if it were days old.
  */
 import type pg from 'pg';
 import { HOUR_MS, SECOND_MS } from '../../../src/foundation/clock.ts';
@@ -14,7 +14,7 @@ import { type StpUnderControl, startStpUnderControl } from '../rails/stp-under-c
 import { until } from '../tools/until.ts';
 import { createPastClock, createWokenClock } from '../tools/woken-clock.ts';
 
-/** The state of a deposit in the merchant's own list. */
+/** The state of a deposit in the merchant's list. */
 export type ListedState = 'pending' | 'success' | 'fail';
 
 /** An incoming transfer as the gateway recorded it. */
@@ -31,25 +31,25 @@ export interface KeptTransfer {
 export interface SpeiStage {
   readonly gateway: RunningGateway;
   readonly stp: StpUnderControl;
-  /** Creates a deposit `msAgo` ago, by a temporary API on the same database. */
+  /** Creates a deposit `msAgo` in the past, through a temporary API process on the same database. */
   depositOfThePast(merchant: TestMerchant, order: string, msAgo: number): Promise<CreatedDeposit>;
-  /** Lets overdue deposits expire now. */
+  /** Expires overdue deposits immediately. */
   expire(): void;
-  /** Resolves when a reconciliation that began after this call has ended, with none running. */
+  /** Resolves when a reconciliation that began after this call has completed, and none is running. */
   reconcile(): Promise<void>;
   state(merchant: TestMerchant, order: string): Promise<ListedState | undefined>;
-  /** Waits until so many transfers to the CLABE are recorded, and returns them in the order of their records. */
+  /** Waits until `count` transfers to the CLABE are recorded. Returns them in the order of their records. */
   transfersTo(clabe: string, count?: number): Promise<readonly KeptTransfer[]>;
-  /** An account of the merchant in MXN, in minor units. */
+  /** Returns the balance of a merchant's account in MXN, in minor units. */
   account(merchantId: string, account: 'available' | 'suspense' | 'fees'): Promise<bigint>;
   verifyAndStop(): Promise<void>;
 }
 
-/** The gateway's default intervals. A test that times out here means that they changed. */
+/** The gateway's default interval. If a test times out here, it has changed. */
 const EXPIRE_EVERY_MS = 10 * SECOND_MS;
 const RECONCILE_EVERY_MS = HOUR_MS;
 
-/** `database`: one that remains when the stage ends. */
+/** `database` is a database that survives the stage. */
 export async function startSpeiStage(
   variables: EnvironmentVariables = {},
   database?: TestDatabase,
@@ -121,7 +121,7 @@ export async function startSpeiStage(
   };
 }
 
-/** A gateway at a reconciliation holds the lock of that work. */
+/** True if no gateway holds the lock of the reconciliation. */
 async function isIdle(pool: pg.Pool): Promise<boolean> {
   const { rowCount } = await pool.query(
     `select from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())

@@ -1,5 +1,5 @@
 /**
- * Deposits on a real database without a wire: merchants as values, a rail that only numbers addresses, and invented
+ * Deposits on a real database without a listener: merchants as values, a rail that only numbers addresses, and invented
  * transfers.
  */
 
@@ -50,7 +50,7 @@ export const STORE_OPTIONS = { maxBatch: 64, maxQueued: 10_000 };
 
 export type DepositBench = Awaited<ReturnType<typeof openDepositBench>>;
 
-/** Extends a payout bench, with the same database and clock. */
+/** Extends a payout bench with the same database and clock. */
 export async function openDepositBench(existing?: TestDatabase) {
   const bench = await openPayoutBench(existing);
   const store = createDepositStore(bench.database, bench.clock, STORE_OPTIONS);
@@ -96,7 +96,7 @@ export async function openDepositBench(existing?: TestDatabase) {
     payouts: bench.store,
     store,
     records,
-    /** The parts of the deposit commands besides a store. */
+    /** The parts of the deposit commands except the store. */
     parts,
     open,
     merchant(merchantId: string, settings: MerchantChange['settings'] = {}): Merchant {

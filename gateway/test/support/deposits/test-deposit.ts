@@ -1,4 +1,4 @@
-/** A deposit for a test: pending, of merchant M1, created at the start of the wires' clock. */
+/** A deposit for a test: pending, of merchant M1, created at the initial time of the test clock. */
 import type { Deposit } from '../../../src/domain/deposits/deposit.ts';
 import { DAY_MS } from '../../../src/foundation/clock.ts';
 import { WIRE_START } from '../merchants/wire-merchants.ts';

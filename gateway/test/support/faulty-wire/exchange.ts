@@ -1,4 +1,7 @@
-/** One request on a faulty wire: it reaches the other side once, twice, in part or never, and so does the response. */
+/**
+ * One request on a faulty connection ("wire"): it reaches the other side once, twice, partially or never, and so does the
+ * response.
+ */
 import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,13 +21,13 @@ export interface WireReply extends WireMessage {
   readonly status: number;
 }
 
-/** The side that receives the requests. `identity`: for a server that requests a certificate. */
+/** The receiver of the requests. `identity` is the client certificate for a server that requires one. */
 export interface WireTarget {
   readonly origin: () => string;
   readonly identity?: () => { readonly ca: string; readonly cert: string; readonly key: string };
 }
 
-/** The traffic that a wire keeps, so that one exchange can have the content of another. */
+/** Messages that a wire remembers, so that it can put the content of one exchange into another. */
 export interface WireMemory {
   readonly requests: WireRequest[];
   readonly replies: WireReply[];
@@ -36,24 +39,24 @@ export interface Exchange {
   readonly request: WireRequest;
   readonly choices: Choices;
   readonly memory: WireMemory;
-  /** Sends the request, or another one in its place, and resolves with the entire response. */
+  /** Sends the request, or `instead`, and resolves to the complete response. */
   forward(instead?: WireRequest): Promise<WireReply>;
-  /** Sends the first bytes of the request's body, and breaks the connection to the other side. */
+  /** Sends the first bytes of the request's body, then breaks the connection to the receiver. */
   forwardCut(bytes: number): Promise<void>;
   answer(reply: WireReply): void;
-  /** Sends the head of the response with its true length and the first bytes of the body, and breaks the connection. */
+  /** Sends the head of the response with its true length and the first bytes of the body, then breaks the connection. */
   answerCut(reply: WireReply, bytes: number): void;
-  /** Sends the response in chunks with pauses between them. */
+  /** Sends the response in chunks with pauses. */
   answerSlowly(reply: WireReply): Promise<void>;
-  /** Writes bytes as they are, and closes the connection after them. */
+  /** Writes raw bytes, then closes the connection. */
   answerRaw(text: string): void;
-  /** Breaks the connection to the side that asks. */
+  /** Breaks the connection to the sender. */
   cut(): void;
-  /** Continues after the exchange has ended. */
+  /** Runs `work` after the exchange has ended. */
   later(work: () => Promise<unknown>): void;
 }
 
-/** Headers of a connection, not of the message. */
+/** Headers that belong to a connection, not to the message. */
 const OF_THE_CONNECTION = new Set(['connection', 'content-length', 'transfer-encoding', 'keep-alive', 'expect']);
 const PIECES = 4;
 const PIECE_PAUSE_MS = 20;

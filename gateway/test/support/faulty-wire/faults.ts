@@ -1,4 +1,4 @@
-/** The faults that a wire inflicts on a request and its response. */
+/** The faults that a wire applies to a request and its response. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mutate } from '../mutations/mutate.ts';
 import type { Choices } from '../tools/seeded.ts';
@@ -7,11 +7,11 @@ import type { Exchange, WireMessage, WireReply } from './exchange.ts';
 export type Fault = (exchange: Exchange) => Promise<void>;
 type Faults = Readonly<Record<string, Fault>>;
 
-/** Some delays are longer than the gateway waits for a response in this drill, others are not. */
+/** Some delays exceed the gateway's timeout in this test, others do not. */
 const LONGEST_DELAY_MS = 1_200;
 /** Shorter than the time after which "not found" proves that a request never arrived. */
 const LONGEST_LATE_REQUEST_MS = 250;
-/** A busy machine wakes later than it was asked to. The wire loses a request that would then arrive after that proof. */
+/** A busy machine may wake late. The wire drops a request that would then arrive after that proof. */
 const LOST_AFTER_MS = 600;
 const SWAPPED_WITHIN_MS = 150;
 const MOST_BYTES_CHANGED = 3;
@@ -27,7 +27,7 @@ const page = (status: number): WireReply => ({
 
 const inside = ({ body }: WireMessage, choices: Choices) => choices.between(0, Math.max(0, body.length - 1));
 
-/** The same request with the content of another message of the wire. */
+/** Returns the request with the content of another message on the wire. */
 function changed({ body }: WireMessage, others: readonly WireMessage[], choices: Choices): Buffer {
   try {
     const other = choices.oneOf(others.filter((each) => isJson(each.body)));
@@ -53,7 +53,7 @@ function corrupt(body: Buffer, choices: Choices): Buffer {
   return copy;
 }
 
-/** Waits for another response of the wire, and exchanges both. */
+/** Waits for another response on the wire, and swaps the two. */
 async function swapped(reply: WireReply, { memory }: Exchange): Promise<WireReply> {
   const { waiting } = memory;
   if (waiting) {
@@ -81,7 +81,7 @@ function forwardLater({ later, forward, choices }: Exchange): void {
   });
 }
 
-/** Faults that leave the content of messages as it is. */
+/** Faults that preserve the content of messages. */
 const TRANSPORT: Faults = {
   'request lost': async ({ cut }) => cut(),
   'request cut': async (exchange) => {
@@ -137,7 +137,7 @@ const REPETITIONS: Faults = {
   },
 };
 
-/** Faults after which a response is whole, and is not what the other side said of this request. */
+/** Faults that produce a complete response which the receiver did not send to this request. */
 const REPLIES: Faults = {
   'reply cut unnoticed': async ({ answer, forward, choices }) => {
     const reply = await forward();
@@ -173,7 +173,7 @@ const REPLIES: Faults = {
   'replies swapped': async (exchange) => exchange.answer(await swapped(await exchange.forward(), exchange)),
 };
 
-/** Faults after which the other side receives a complete request that no one sent. */
+/** Faults that produce a complete request which no one sent. */
 const REQUESTS: Faults = {
   'request corrupt': async ({ answer, forward, request, choices }) =>
     answer(await forward({ ...request, body: corrupt(request.body, choices) })),
@@ -197,14 +197,14 @@ const REQUESTS: Faults = {
 };
 
 /**
- * Providers that execute each request, even under a used reference. Only TLS prevents a replayed request there, and the gateway
- * itself never repeats one blindly.
+ * Providers that execute each request, even with a reference that was used before. Only TLS protects them from replayed
+ * requests, and the gateway never repeats a request blindly.
  */
 const EXECUTES_REPETITIONS = new Set(['epoint', 'freedom-pay']);
 
 /**
- * A call of the gateway arrives as the gateway wrote it. Only TLS protects a request that has no signature, and a
- * provider that receives another request does what it was asked.
+ * A call of the gateway always arrives unmodified. Only TLS protects unsigned requests, and a provider does what a modified
+ * request says.
  */
 export function callFaults(provider: string): Faults {
   return { ...TRANSPORT, ...REPLIES, ...(EXECUTES_REPETITIONS.has(provider) ? {} : REPETITIONS) };
@@ -214,8 +214,8 @@ export function callFaults(provider: string): Faults {
 const ONLY_NOTIFIES = /\/rail-notifications\/adyen$/;
 
 /**
- * Such a provider never repeats a notification that it counts as accepted, even if the gateway never received it. So
- * the wire acknowledges one only if the gateway did.
+ * Such a provider never repeats a notification that was acknowledged, even if the gateway never received it. Therefore the
+ * wire acknowledges one only if the gateway did.
  */
 function acknowledgeHonestly(fault: Fault): Fault {
   return (exchange) => {
@@ -234,7 +234,7 @@ function acknowledgeHonestly(fault: Fault): Fault {
   };
 }
 
-/** Notifications prove their own content, or the gateway asks. */
+/** Notifications either prove their own content, or the gateway queries the provider. */
 export const NOTIFICATION_FAULTS: Faults = Object.fromEntries(
   Object.entries({ ...TRANSPORT, ...REPETITIONS, ...REPLIES, ...REQUESTS }).map(([name, fault]) => [
     name,

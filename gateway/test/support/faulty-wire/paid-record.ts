@@ -1,4 +1,4 @@
-/** Whether a payout's money left, by the gateway's records. */
+/** Whether a payout's money left, according to the gateway's records. */
 import type { PayoutRecord } from '../../../src/domain/payouts/payout-record-store.ts';
 
 export function isPaid({ payout, adjustments }: PayoutRecord): boolean {
@@ -6,7 +6,7 @@ export function isPaid({ payout, adjustments }: PayoutRecord): boolean {
   return (payout.state === 'success' || kinds.includes('late_execution')) && !kinds.includes('reversed');
 }
 
-/** The payout's life, for the message of a failed check. */
+/** Describes the history of a payout for the message of a failed check. */
 export function lifeOf({ payout, history, adjustments }: PayoutRecord): string {
   const ends = history.map(({ event, actor, detail }) => `${event} ${actor} ${detail}`).join('; ');
   return `${payout.payoutId} is ${payout.state} ${adjustments.map(({ kind }) => kind)} (${ends})`;

@@ -1,7 +1,6 @@
 /**
- * A complete gateway with every provider of the hosted form, each behind a faulty wire, and payers who pay, return or leave.
- * Afterwards the money that the gateway recorded must be the money that the provider charged, or an operator must see
- * the disagreement.
+ * A complete gateway with every form provider, each behind a faulty wire, and payers who pay, return or leave. Afterwards the
+ * money that the gateway recorded must equal the money that the provider charged, or an operator must see the difference.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -38,7 +37,7 @@ const AGREES_WITHIN_MS = 120_000;
 const LOOK_EVERY_MS = 100;
 const CHARGE = 1_050n;
 const REFUND = '5.00';
-/** Undefined stands for a card whose bank asks the payer. */
+/** Undefined stands for a card whose bank challenges the payer. */
 const CARDS_USED: readonly (string | undefined)[] = [PENDING_CARD, PENDING_REFUSED_CARD, CARDS.plain, undefined];
 
 export type WiredPayments = Awaited<ReturnType<typeof openWiredPayments>>;
@@ -63,14 +62,14 @@ export async function openWiredPayments(choices: Choices) {
     },
     pay: (visit: WiredVisit) => pay(parts, visit),
     judge: (visits: readonly WiredVisit[]) => judgeAll(parts, visits),
-    /** Refunds a part of each payment that was credited, except at VoPay, where a payer must deposit the refund. */
+    /** Refunds a part of each credited payment, except at VoPay, where a payer must deposit the refund. */
     async refund(visits: readonly WiredVisit[]): Promise<readonly WiredVisit[]> {
       const refundable = visits.filter(({ rail }) => rail !== 'vopay');
       const reasons = await Promise.all(refundable.map((visit) => visit.refund(REFUND)));
       return refundable.filter((_, index) => reasons[index] === '');
     },
     judgeRefunds: (visits: readonly WiredVisit[]) => judgeRefunds(parts, visits),
-    /** The state of the visit's only refund, and the later reports about it. */
+    /** Returns the state of the visit's only refund, and the later reports about it. */
     async refundOf(visit: WiredVisit): Promise<string> {
       const [refund] = (await recordOf(parts, visit))?.refunds ?? [];
       const found = refund && (await gateway.operations.payouts.find(refund.payout));
@@ -112,12 +111,12 @@ async function startEverything(choices: Choices) {
   return { gateway, wires, providers, clock, folder, choices, openedAt };
 }
 
-/** The payer goes as far as the page and the provider let them. Some leave before they pay. */
+/** The payer proceeds as far as the page and the provider allow. Some leave before they pay. */
 async function pay({ providers, choices }: Parts, visit: WiredVisit): Promise<void> {
   await visit.submit(visit.rail === 'adyen' ? choices.oneOf(CARDS_USED) : undefined).catch(() => {});
   const attempt = (await visit.attempts()).at(-1);
   if (!attempt || choices.between(1, 6) === 1) return;
-  // Trustly's page exists only inside the gateway's. No one pays on a page whose address was lost.
+  // Trustly's page exists only inside the gateway's page. No one can pay on a page whose URL was lost.
   if (visit.rail === 'trustly' && attempt.state !== 'acting') return;
   if ((await providers[visit.rail].story(attempt)).length === 0) return;
   await Promise.race([visit.act().catch(() => {}), sleep(ACTS_WITHIN_MS)]);
@@ -149,8 +148,8 @@ async function judgeAll(parts: Parts, visits: readonly WiredVisit[]): Promise<vo
 }
 
 /**
- * Lets the time of a payer pass who never paid. Trustly is asked for days after that, so its payment may stay open, but the
- * money of each charge must be recorded by then.
+ * Expires a payer who never paid. The gateway queries Trustly for days after that, so its payment may stay open, but the money
+ * of each charge must be recorded by then.
  */
 async function untilOver(parts: Parts, visit: WiredVisit): Promise<void> {
   if (await isOver(parts, visit)) return;
@@ -186,7 +185,7 @@ async function untilAgreed(compare: () => Promise<void>): Promise<void> {
   await until('both sides agree', agrees, AGREES_WITHIN_MS).catch(compare);
 }
 
-/** The operator has a difference about the payment, or about a refund of it. */
+/** True if the operator has an open difference about the payment or about a refund of it. */
 async function isOpen(parts: Parts, { rail }: WiredVisit, { deposit, refunds }: DepositRecord): Promise<boolean> {
   const query = { rail, day: null, kind: null, openOnly: true } as const;
   const own = new Set(refunds.map(({ payout }) => payout.payoutId));
@@ -196,7 +195,7 @@ async function isOpen(parts: Parts, { rail }: WiredVisit, { deposit, refunds }: 
   );
 }
 
-/** Compares refunds with the provider as every night, if the gateway can. */
+/** Compares refunds with the provider as the nightly reconciliation does, if the rail supports it. */
 async function reconcile({ gateway, openedAt }: Parts): Promise<void> {
   const { rails, run } = gateway.operations.reconciliation;
   for (const rail of rails) for (const day of daysSince(openedAt)) await run(rail, day);

@@ -1,6 +1,6 @@
 /**
- * A complete gateway with every provider that sends payouts, each behind a faulty wire. Afterwards the state of each payout
- * must agree with the provider's book, or an operator must see the disagreement.
+ * A complete gateway with every payout provider, each behind a faulty wire. Afterwards the state of each payout must match the
+ * provider's book, or an operator must see the difference.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -42,7 +42,7 @@ const FUNDS = {
   USD: '100.00',
 };
 const TROUBLE_FOR_MS = 4_000;
-/** A wrong response can end a payout before its provider does. */
+/** A wrong response can complete a payout before its provider does. */
 const PROVIDERS_DECIDE_WITHIN_MS = 1_000;
 const AGREE_WITHIN_MS = 30_000;
 const ENDS_WITHIN_MS = 120_000;
@@ -107,7 +107,7 @@ async function recordOf({ gateway }: Parts, { merchant, payoutId }: SentPayout):
   return record;
 }
 
-/** Waits while the wires are in trouble, then lets everything end, compares as every night, and checks. */
+/** Waits while the wires are faulty, then lets everything complete, runs the nightly comparison and checks. */
 async function judgeAll(parts: Parts, sent: readonly SentPayout[]): Promise<void> {
   const { gateway, wires } = parts;
   const areOver = async () =>
@@ -121,7 +121,7 @@ async function judgeAll(parts: Parts, sent: readonly SentPayout[]): Promise<void
       () => true,
       () => false,
     );
-  // A provider of a busy machine may decide after the comparison.
+  // On a busy machine, a provider may decide after the comparison.
   await until('both sides agree', agree, AGREE_WITHIN_MS).catch(() => compare(parts, sent));
   wires.assertAnswersProper();
   await gateway.verify();
@@ -135,7 +135,7 @@ async function compare(parts: Parts, sent: readonly SentPayout[]): Promise<void>
   for (const each of sent) await judge(parts, each, open);
 }
 
-/** Epoint never reports that it does not have a payout, so the operator must query one that it never paid. */
+/** Epoint never reports that it does not have a payout, so the operator must end a payout that it never paid. */
 const ENDED_BY_A_PERSON: ReadonlySet<string> = new Set(['epoint']);
 
 async function untilEnded(parts: Parts, sent: SentPayout): Promise<void> {
@@ -151,7 +151,7 @@ async function untilEnded(parts: Parts, sent: SentPayout): Promise<void> {
   });
 }
 
-/** The number of times that each provider paid the payout. A rerouted payout has attempts at several. */
+/** Returns how often each provider paid the payout. A rerouted payout has attempts at several providers. */
 async function paymentsOf({ providers }: Parts, { attempts }: PayoutRecord): Promise<number> {
   const references = Map.groupBy(attempts, ({ rail }) => rail as PayoutRailName);
   const counts = [...references].map(async ([rail, made]) => {

@@ -1,6 +1,6 @@
 /**
  * Runs a complete gateway and STP over a faulty connection. Transfers arrive, and the operator returns held ones. Afterwards
- * the records match STP's book, or the operator sees the difference.
+ * the records must match STP's book, or the operator must see the difference.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -92,7 +92,7 @@ async function startEverything(choices: Choices) {
     pace: PACE,
     variables: {
       ...(await wires.beforeAll('stp', stp.variables, '')),
-      // STP does not sign anything, so only its own response proves a transfer.
+      // STP signs nothing, so only its own response proves a transfer.
       STP_CONFIRM_ABOVE: '0',
       PORT: String(port),
     },

@@ -1,6 +1,6 @@
 /**
- * A proxy over real HTTP between the gateway and a provider, in either direction. While it is faulty it draws a fault
- * for a share of the requests; otherwise it forwards everything unchanged.
+ * A proxy over real HTTP between the gateway and a provider, in either direction. While it is faulty, it draws a fault for a
+ * share of the requests; otherwise it forwards everything unchanged.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
@@ -19,13 +19,13 @@ import type { Fault } from './faults.ts';
 
 export interface FaultyWire {
   readonly url: string;
-  /** The number of times that each fault happened. */
+  /** How often each fault occurred. */
   readonly counts: ReadonlyMap<string, number>;
-  /** Percent of the requests; 0 forwards everything. */
+  /** The percentage of requests with a fault. 0 forwards everything. */
   faultsPerHundred: number;
-  /** A fault of every request instead; undefined: none. */
+  /** If set, every request has this fault. */
   always: Fault | undefined;
-  /** Resolves when no request is in flight, late and repeated ones included. */
+  /** Resolves when no request is in flight, including late and repeated requests. */
   untilQuiet(): Promise<void>;
   close(): Promise<void>;
 }
@@ -33,13 +33,13 @@ export interface FaultyWire {
 export interface WireOptions extends WireTarget {
   readonly faults: Readonly<Record<string, Fault>>;
   readonly choices: Choices;
-  /** The wire's own certificate, where the side that asks expects TLS. */
+  /** The certificate of the wire, if its client expects TLS. */
   readonly tls?: { readonly cert: string; readonly key: string; readonly ca: string };
   /** Called with each genuine response of the target. */
   readonly onReply?: (request: WireRequest, reply: WireReply) => void;
 }
 
-/** As many messages as a wire remembers. */
+/** The number of messages that a wire remembers. */
 const REMEMBERED = 200;
 
 export async function startFaultyWire(options: WireOptions): Promise<FaultyWire> {

@@ -1,4 +1,4 @@
-/** Puts a faulty wire in front of each provider of a gateway, and one in front of the gateway's notifications. */
+/** Puts a faulty wire in front of each provider of a gateway, and one in front of the gateway's notification listener. */
 import assert from 'node:assert/strict';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -11,26 +11,26 @@ import { callFaults, type Fault, NOTIFICATION_FAULTS } from './faults.ts';
 import { type FaultyWire, startFaultyWire } from './wire.ts';
 
 interface Wires {
-  /** Lets so many percent of all messages meet a fault. */
+  /** Applies faults to this percentage of all messages. */
   trouble(faultsPerHundred: number): void;
-  /** Lets all messages of one wire meet this fault, until the faults end. */
+  /** Applies this fault to all messages on one wire, until `calm`. */
   always(name: string, fault: Fault): void;
   /** Ends the faults, and resolves when no late message is left. */
   calm(): Promise<void>;
-  /** A wire in front of the provider at this address. `folder`: its certificates, if it speaks TLS. */
+  /** Puts a wire in front of the provider at this URL. `folder` contains its certificates, if it uses TLS. */
   before(name: string, url: string, folder: string): Promise<string>;
-  /** The same for all addresses among a gateway's variables. */
+  /** Does the same for all URLs among a gateway's variables. */
   beforeAll(name: string, variables: EnvironmentVariables, folder: string): Promise<EnvironmentVariables>;
-  /** The address for notifications. */
+  /** The URL for notifications. */
   readonly notificationsUrl: string;
   /** Rejects if the gateway returned an undocumented error for a notification. */
   assertAnswersProper(): void;
-  /** The number of faults of each wire. */
+  /** Returns the number of faults on each wire. */
   counts(): ReadonlyMap<string, number>;
   close(): Promise<void>;
 }
 
-/** Responses for a notification that is not recorded; the provider repeats it. */
+/** Responses to a notification that was not recorded. The provider repeats it. */
 const PUT_OFF = /"error":"(?:try_again|malformed)"/;
 
 export async function openWires(gatewayUrl: string, choices: Choices): Promise<Wires> {
@@ -79,7 +79,7 @@ export async function openWires(gatewayUrl: string, choices: Choices): Promise<W
   };
 }
 
-/** The wire is a client of the provider and a server of the gateway, under the provider's own authority. */
+/** The wire is a client of the provider and a server for the gateway, with certificates of the provider's own authority. */
 function certificatesIn(folder: string) {
   const read = (name: string) => readFileSync(join(folder, name), 'utf8');
   const ca = read('ca.pem');

@@ -1,4 +1,4 @@
-/** Cases that providers share: attempts that a payer ends, and attempts whose order or response is lost. */
+/** Cases that several providers share: attempts that a payer ends, and attempts whose order or response is lost. */
 import assert from 'node:assert/strict';
 import { type FormVisit, failed, open, PAID, type Standing } from './form-visit.ts';
 import type { ProviderCase, ProviderTest } from './provider-cases.ts';
@@ -18,7 +18,7 @@ export const PAYS: ProviderCase = {
 /** The last attempt was paid. */
 export const paidAfter = (...attempts: readonly string[]): Standing => ({ ...PAID, attempts: [...attempts, 'paid'] });
 
-/** The payer refuses or fails the first attempt, and pays with the second. */
+/** The payer declines or fails the first attempt, and pays with the second. */
 export function refusedAtFirst(behaviour: string, refusal: string): ProviderCase {
   return {
     name: `a payer sees refusal ${refusal} after "${behaviour}" and pays with the second attempt`,
@@ -36,7 +36,7 @@ export function refusedAtFirst(behaviour: string, refusal: string): ProviderCase
 
 export type Faults = Readonly<Record<string, unknown>>;
 
-/** The provider accepted the order, but sent no usable response. The payer still sees the next step and pays once. */
+/** The provider accepted the order but returned no usable response. The payer still sees the next step and pays once. */
 export function acceptedUnanswered(faults: Faults): ProviderCase {
   return {
     name: `a payer pays once if the provider accepts the order without a usable response: ${JSON.stringify(faults)}`,
@@ -50,7 +50,7 @@ export function acceptedUnanswered(faults: Faults): ProviderCase {
   };
 }
 
-/** The provider responds to the retried call, so the payer does not notice anything. */
+/** The provider responds to the retried call, so the payer notices nothing. */
 export function answeredAgain(faults: Faults): ProviderCase {
   return {
     name: `a payer pays once when the gateway had to retry the call: ${JSON.stringify(faults)}`,
@@ -76,7 +76,7 @@ export function lost(...faults: readonly Faults[]): ProviderTest {
         const visit = await stage.visit(rail);
         await visit.under(each, async () => {
           await visit.submit();
-          // A slow machine may prove the loss before a test could see the unknown attempt.
+          // A slow machine may prove the loss before a test can see the unknown attempt.
           assert.ok(visit.calls().includes('start unknown'), visit.calls().join(', '));
         });
         visits.push(visit);
@@ -94,7 +94,7 @@ async function tryAgain(visit: FormVisit): Promise<void> {
   await visit.ends(paidAfter('refused declined'));
 }
 
-/** The provider refuses before the payer acts. */
+/** The provider declines before the payer acts. */
 export function refusedAtOnce(faults: Faults, refusal: string): ProviderCase {
   return {
     name: `a payer is refused immediately and pays with the second attempt: ${JSON.stringify(faults)}`,
@@ -116,7 +116,7 @@ export function refusedForGood(faults: Faults, refusal: string): ProviderCase {
   };
 }
 
-/** The provider refuses the last permitted attempt, and the gateway calls back the merchant. */
+/** The provider declines the last permitted attempt, and the gateway calls the merchant back. */
 export const lastTry = (behaviour: string, refusal: string): ProviderCase => ({
   name: 'a deposit fails when the last permitted attempt is refused',
   settings: { form_attempts: '1' },

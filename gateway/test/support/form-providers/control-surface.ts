@@ -1,4 +1,4 @@
-/** The control functions that every simulator has under `/control`, for the tests. */
+/** The functions that every simulator provides under `/control`, for the tests. */
 import { AssertionError } from 'node:assert/strict';
 import { systemClock } from '../../../../rail-simulators/src/clock.ts';
 import { readBook, simulatorAt } from '../rails/simulator-control.ts';
@@ -7,7 +7,7 @@ import type { Entry, Provider } from './provider.ts';
 
 const SECRET = 'the control surface of the tests';
 
-/** Options with which every simulator is started. */
+/** Options with which every simulator starts. */
 export const EDGE = {
   host: '127.0.0.1',
   port: 0,
@@ -27,7 +27,7 @@ export function controlSurface(origin: string): ControlSurface {
     control,
     faults: async (change) => void (await control('faults', change)),
     book: () => readBook<Entry>(control),
-    // A rejected request came too early; any other error is real.
+    // A rejected request came too early and is repeated; any other error is thrown.
     whenItCan: (path, body) =>
       until(`${path} ${JSON.stringify(body)}`, () =>
         control(path, body).catch((error: unknown) => {

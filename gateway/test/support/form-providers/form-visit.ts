@@ -17,26 +17,26 @@ import type { PaymentNames, Provider, ProviderRow } from './provider.ts';
 /** The amount of every payment here. The fee is 0.50. */
 const AMOUNT = '10.50';
 
-/** The state of a payment as comparable text. */
+/** The state of a payment as comparable strings. */
 export interface Standing {
-  /** `success`, `pending`, `fail expired`; `none` before the payer submits. */
+  /** For example `success`, `pending` or `fail expired`; `none` before the payer submits. */
   readonly deposit: string;
-  /** `paid`, `refused declined`, …; oldest first. */
+  /** For example `paid` or `refused declined`, oldest first. */
   readonly attempts: readonly string[];
-  /** `credited 10.50`, `held twice 10.50`. */
+  /** For example `credited 10.50` or `held twice 10.50`. */
   readonly money: readonly string[];
-  /** `success 10.50 10.00`: the received amount and the merchant's share. Each callback once. */
+  /** For example `success 10.50 10.00`: the received amount and the merchant's share. Each callback appears once. */
   readonly callbacks: readonly string[];
-  /** `deposit.late 10.50`. */
+  /** For example `deposit.late 10.50`. */
   readonly events: readonly string[];
-  /** `refunded 10.50`, with ` of 10.50` when less has moved. */
+  /** For example `refunded 10.50`, with ` of 10.50` if less was posted. */
   readonly later: readonly string[];
-  /** `success 10.50`. */
+  /** For example `success 10.50`. */
   readonly refunds: readonly string[];
   readonly available: string;
   readonly suspense: string;
   readonly owed: string;
-  /** The number of charges in the provider's book over all attempts, and of refunds by our order. */
+  /** The number of charges in the provider's book over all attempts, or of refunds by our order. */
   readonly charges: number;
   readonly givenBack: number;
 }
@@ -67,12 +67,12 @@ export const PAID: Standing = {
   charges: 1,
 };
 
-/** No money has arrived, and the gateway has called back no one. */
+/** No money has arrived, and no callback was sent. */
 export function open(...attempts: readonly string[]): Standing {
   return { ...NOTHING, attempts };
 }
 
-/** The same, and the deposit has failed with a callback. */
+/** No money has arrived, and the deposit has failed with a callback. */
 export function failed(reason: string, ...attempts: readonly string[]): Standing {
   return { ...open(...attempts), deposit: `fail ${reason}`, callbacks: ['fail 0.00 0.00'] };
 }
@@ -83,36 +83,36 @@ export interface PaymentVisit {
   readonly order: string;
   readonly provider: Provider;
   readonly payer: FormPayer;
-  /** The payer's current page. */
+  /** Returns the payer's current page. */
   page(): FormPage;
-  /** Submits the form; `how` selects the card. */
+  /** Submits the form. `how` selects the card. */
   submit(how?: string): Promise<FormPage>;
-  /** Retries after a refusal, in the same way. */
+  /** Retries after a decline, in the same way. */
   again(how?: string): Promise<FormPage>;
-  /** Loads the payment's page again. */
+  /** Reloads the payment page. */
   look(): Promise<FormPage>;
   /** Presses a button of the current page. */
   press(act: string): Promise<FormPage>;
-  /** The same payer, still at an earlier page. */
+  /** The same payer, still on an earlier page. */
   at(page: FormPage): Pick<PaymentVisit, 'act'>;
-  /** The payer acts at the provider; without a behaviour they pay. */
+  /** The payer acts at the provider. Without a behaviour, they pay. */
   act(behaviour?: string): Promise<void>;
-  /** Lets the provider show faults while `work` runs. */
+  /** Injects faults into the provider while `work` runs. */
   under(faults: Readonly<Record<string, unknown>>, work: () => Promise<unknown>): Promise<void>;
-  /** The names of the latest attempt; waits until there is one. */
+  /** Waits for an attempt, and returns the names of the latest. */
   names(): Promise<PaymentNames>;
   attempts(): Promise<readonly RecordedAttempt[]>;
   /** Waits until the latest attempt is in this state. */
   until(state: RecordedAttempt['state']): Promise<RecordedAttempt>;
   /** Waits until the gateway has queried the provider about the attempt in this state. */
   untilAsked(state: RecordedAttempt['state']): Promise<void>;
-  /** The gateway's calls to the provider since the visit began, with their responses: `start unknown`. */
+  /** Returns the gateway's calls to the provider since the visit began, with their responses, such as `start unknown`. */
   calls(): readonly string[];
   /** Waits until the deposit has expired. */
   untilExpired(): Promise<void>;
-  /** Moves all times into the past, beyond the payer's time. */
+  /** Moves all times into the past, beyond the payer's time limit. */
   ageBeyondValidity(): Promise<void>;
-  /** The operator refunds all or a part; returns the reason of a rejection. */
+  /** Refunds the full amount or a part as the operator. Returns the reason of a rejection. */
   refund(amount?: string): Promise<string>;
   /** Waits until the payment has this state. The end of the test file compares it again. */
   ends(standing: Standing): Promise<void>;
@@ -124,7 +124,7 @@ export interface FormVisit extends PaymentVisit {
   readonly tapped: TappedRail;
 }
 
-/** The records of a gateway that the checks read, whichever process serves. */
+/** The records that the checks read, from whichever gateway process is running. */
 export type Records = Pick<RunningGateway, 'operations' | 'database' | 'receiver'>;
 
 interface VisitParts {
@@ -135,9 +135,9 @@ interface VisitParts {
   readonly merchant: TestMerchant;
   readonly payer: FormPayer;
   readonly order: string;
-  /** The calls of the rail so far; the list grows. */
+  /** The rail's calls so far. The list grows. */
   readonly calls: readonly string[];
-  /** Lets overdue deposits expire now. */
+  /** Expires overdue deposits immediately. */
   readonly expire: () => void;
 }
 
@@ -156,7 +156,7 @@ export async function createFormVisit(parts: VisitParts): Promise<PaymentVisit> 
   const submit = async (how?: string): Promise<FormPage> => {
     const { length } = await attempts();
     page = await payer.press(page, 'pay', provider.typed(order, how));
-    // The page may come before the response: after too long a wait, or when this stage's clock wakes the form.
+    // The page may arrive before the provider's response: after a long wait, or when this stage's clock wakes the form.
     const attempt = await untilSeen(`${order} is answered`, async () => {
       const { count, state } = await latest();
       return count > length && (count > length + 1 || state !== 'starting') && (await attempts())[length];
@@ -232,7 +232,7 @@ interface LatestAttempt {
   readonly asks: number;
 }
 
-/** A wait reads this often. The entire record of a deposit takes eight statements. */
+/** Waits read this often, because the complete record of a deposit takes eight statements. */
 async function latestOf({ gateway, merchant, order }: VisitParts): Promise<LatestAttempt> {
   const { rows } = await gateway.database.pool.query<LatestAttempt>({
     name: 'latest-attempt-of-order',
@@ -244,7 +244,9 @@ async function latestOf({ gateway, merchant, order }: VisitParts): Promise<Lates
   return rows[0] ?? { count: 0, state: null, asks: 0 };
 }
 
-/** The only permitted attempt was never sent, or a state has passed that the test awaits: the story begins again. */
+/**
+ * Thrown if the only permitted attempt was never sent, or if the awaited state has passed already. The test then starts again.
+ */
 export class TooSlow extends Error {}
 
 async function untilIn(
@@ -273,10 +275,7 @@ function mayTryAgain({ acts, heading }: FormPage): true {
 
 const NO_CONNECTION_IN_TIME = ['no connection in time', 'no connection: UND_ERR_CONNECT_TIMEOUT'];
 
-/**
- * A slow machine may let the time to send, or to connect, pass. The payer then retries, and the story continues as
- * before.
- */
+/** True if a slow machine missed the deadline for sending or connecting. The payer then retries, and the test continues. */
 const isNeverSent = ({ state, detail }: RecordedAttempt) =>
   state === 'refused' &&
   (detail === TOO_LATE_TO_SEND || NO_CONNECTION_IN_TIME.some((reason) => detail.endsWith(reason)));
@@ -292,7 +291,7 @@ function linkOf({ merchant, order, row, provider }: VisitParts): string {
   return `/payment/form?${new URLSearchParams([...formParameters({ ...change, ...provider.link(order) })])}`;
 }
 
-/** Moves the times of the deposit and its attempts into the past, only in the database. */
+/** Moves the times of the deposit and its attempts into the past, in the database only. */
 async function age({ gateway, merchant, order }: VisitParts, ms: number): Promise<void> {
   const found = await gateway.operations.deposits.find(merchant.id, order);
   assert.ok(found, `${order} is not a deposit`);
@@ -309,7 +308,7 @@ async function age({ gateway, merchant, order }: VisitParts, ms: number): Promis
   );
 }
 
-/** Each look reads several places, so there is a pause between them. */
+/** The pause between two checks, because each reads several places. */
 const PAUSE_MS = 40;
 
 function untilSeen<Found>(what: string, look: () => Promise<Found | false | undefined>): Promise<Found> {
@@ -371,7 +370,7 @@ function eventsOf(gateway: Records, merchant: TestMerchant, order: string) {
   return provenOnce(gateway.receiver.about(merchant.id, order, 'event'), merchant.key);
 }
 
-/** Callbacks by their webhook ids: every copy must be equal. */
+/** Returns the callbacks by their webhook ids. All copies of one must be equal. */
 function provenOnce(arrivals: ReturnType<RunningGateway['receiver']['about']>, key: string) {
   const byId = new Map<string, (typeof arrivals)[number]>();
   for (const arrival of arrivals) {

@@ -1,7 +1,4 @@
-/**
- * Sits between the providers and the gateway like a proxy. It forwards and keeps notifications; a test can multiply
- * them or hold some back.
- */
+/** A proxy between the providers and the gateway. It forwards and records notifications; a test can multiply or delay them. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,9 +14,9 @@ export interface TappedRail {
   readonly received: readonly (TappedNotification & { readonly status: number })[];
   /** The number of copies of each notification, all sent concurrently. */
   times: number;
-  /** Matching notifications wait until the returned function is called. */
+  /** Delays matching notifications until the returned function is called. */
   holdBack(fits: (body: string) => boolean): () => void;
-  /** Notifies the gateway as the provider would; returns the status of the response. */
+  /** Notifies the gateway as the provider would. Returns the response status. */
   send(received: TappedNotification): Promise<number>;
 }
 
@@ -29,7 +26,7 @@ export interface NotificationTap {
   close(): Promise<void>;
 }
 
-/** Headers of a connection, not of the message. */
+/** Headers that belong to a connection, not to the message. */
 const OF_THE_CONNECTION = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive']);
 
 export async function startNotificationTap(gatewayUrl: () => string): Promise<NotificationTap> {
@@ -47,7 +44,7 @@ export async function startNotificationTap(gatewayUrl: () => string): Promise<No
     const answer = await railOf(path.split('/')[2] ?? '')
       .pass(message)
       .catch(() => undefined);
-    // The gateway does not listen yet. The provider repeats its notification.
+    // The gateway is not listening yet. The provider repeats its notification.
     if (!answer) return void response.writeHead(502).end();
     const type = answer.headers.get('content-type');
     response.writeHead(answer.status, type === null ? {} : { 'content-type': type });
@@ -88,7 +85,7 @@ function tappedRail(gatewayUrl: () => string) {
       await response.text();
       return response.status;
     },
-    /** Returns the worst response, so that the provider repeats when any copy was rejected. */
+    /** Returns the worst response, so that the provider repeats if any copy was rejected. */
     async pass(message: TappedNotification) {
       await Promise.all([...holds].filter(({ fits }) => fits(message.body)).map(({ over }) => over));
       const answers = await Promise.all(Array.from({ length: rail.times }, () => send(message)));

@@ -11,12 +11,12 @@ export interface ProviderCase {
   /** The merchant's initial balance. */
   readonly funds?: string;
   readonly play: (visit: FormVisit, stage: ProviderStage) => Promise<unknown>;
-  /** The outcome of the provider's first response, if relevant: `unknown`, `step`, … */
+  /** The outcome of the provider's first response, if relevant, such as `unknown` or `step`. */
   readonly starts?: string;
   readonly ends: Standing;
 }
 
-/** For tests with more than one visit. */
+/** A test with more than one visit. */
 export interface ProviderTest {
   readonly name: string;
   readonly run: (stage: ProviderStage, rail: RailName) => Promise<unknown>;
@@ -25,8 +25,8 @@ export interface ProviderTest {
 export type RailCases = { readonly [Name in RailName]: readonly (ProviderCase | ProviderTest)[] };
 
 /**
- * For behaviour that is equal at every provider, and for responses that the rail's own tests play against the same
- * simulator. The core run runs it at one or two providers, the full run at all.
+ * For behaviour that is the same at every provider, and for responses that the rail's own tests cover with the same simulator.
+ * The core run tests one or two providers, the full run all.
  */
 export function inFullRun<Case>(...cases: readonly Case[]): readonly Case[] {
   return process.env['TEST_FULL'] ? cases : [];
@@ -47,7 +47,7 @@ export function describeRails(name: string, stage: () => ProviderStage, cases: R
 
 const SLOW_ROUNDS = 10;
 
-/** Runs the case; with another visit when the machine was too slow for it. */
+/** Runs the case, with a new visit if the machine was too slow for it. */
 async function playInTime(stage: ProviderStage, rail: RailName, each: ProviderCase): Promise<FormVisit> {
   for (let round = 1; ; round++) {
     const visit = await stage.visit(rail, each.settings, each.funds);

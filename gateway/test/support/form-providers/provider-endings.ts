@@ -1,14 +1,14 @@
-/** The shared parts of the providers' cases: the way to pay at each, and the final states of a payment. */
+/** What the providers' cases share: how to pay at each, and the final states of a payment. */
 import { madeUpCard } from '../../../../rail-simulators/src/adyen/cards.ts';
 import { sign } from '../../../../rail-simulators/src/trustly/signature.ts';
 import type { TrustlyProvider } from '../../../src/rails/trustly/form-provider-under-test.ts';
 import { type FormVisit, failed, open, PAID, type Standing } from './form-visit.ts';
 
-/** Adyen only reports that the payment is pending. */
+/** Adyen reports only that the payment is pending. */
 export const PENDING_CARD = madeUpCard('1', '03');
 export const PENDING_REFUSED_CARD = madeUpCard('1', '04');
 
-/** Pays in a way that causes a notification of the provider. */
+/** Pays in a way that makes the provider send a notification. */
 export async function pay(visit: FormVisit, behaviour?: string): Promise<void> {
   if (visit.rail === 'adyen') return void (await visit.submit(PENDING_CARD));
   await visit.submit();
@@ -22,7 +22,7 @@ export const held = (mismatch: string, amount = '10.50'): Standing => ({
   charges: 1,
 });
 
-/** Paid in full, and then once more. */
+/** Paid in full, and then a second time. */
 export const PAID_TWICE: Standing = {
   ...PAID,
   money: ['credited 10.50', 'held twice 10.50'],
@@ -43,7 +43,7 @@ interface TrustlyNames {
   readonly messageId: string;
 }
 
-/** Notifies the gateway of a credit with Trustly's valid signature; returns the status of the response. */
+/** Notifies the gateway of a credit with a valid Trustly signature. Returns the response status. */
 export function notifyCredit(
   { tapped }: FormVisit,
   { key }: TrustlyProvider,

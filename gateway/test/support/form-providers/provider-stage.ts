@@ -1,7 +1,7 @@
 /**
- * The stage of the tests of providers: a complete gateway, every provider's simulator on the other side, and payers who
- * arrive by a merchant's link, each at their own merchant. At the end of a test file every payment must have its last
- * checked state, and the books must balance.
+ * The setup for provider tests: a complete gateway, every provider's simulator, and payers who arrive through a merchant's
+ * link, each with a separate merchant. At the end of a test file, every payment must have its last checked state, and the
+ * books must balance.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,22 +23,22 @@ export interface ProviderStage {
   readonly gateway: RunningGateway;
   readonly tap: NotificationTap;
   readonly providers: Providers;
-  /** A payer at the form before submitting. `funds`: the merchant's initial balance. */
+  /** Opens the form for a payer. `funds` is the merchant's initial balance. */
   visit(rail: RailName, settings?: Readonly<Record<string, string>>, funds?: string): Promise<FormVisit>;
-  /** Rejects when a payment has changed since its last check, or a book does not balance; closes in every case. */
+  /** Rejects if a payment has changed since its last check, or if the books do not balance. Closes in every case. */
   verifyAndClose(): Promise<void>;
 }
 
-/** The order of the deadlines is the default one. */
+/** Shorter deadlines in the default order. */
 export const FORM_PACE = {
   payment: { timeoutMs: 6_000, notFoundProofMs: 300, askAfterMs: [150] },
   rail: { timeoutMs: 5_000, notFoundProofMs: 300, askAfterMs: [150] },
 } as const;
 
-/** The gateway's own interval. A timeout of a test that waits for it indicates that it has changed. */
+/** The gateway's own interval. If a test that waits for it times out, the interval has changed. */
 const EXPIRE_EVERY_MS = 10 * SECOND_MS;
 
-/** `more`: variables of rails that are not providers of the form. */
+/** `more` contains the variables of rails that are not form providers. */
 export async function openProviderStage(more: EnvironmentVariables = {}): Promise<ProviderStage> {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-form-providers-'));
   const port = await freePort();
@@ -105,7 +105,7 @@ export function variablesOf(providers: Providers): EnvironmentVariables {
   return Object.assign({}, ...Object.values(providers).map(({ variables }: Provider) => variables));
 }
 
-/** The gateway requests the list when it starts. */
+/** Waits for the bank list, which the gateway requests when it starts. */
 async function banksAreListed({ url }: RunningGateway): Promise<void> {
   await until('the bank list has entries', async () => {
     const answer = await fetch(`${url}/api/v2/open-banking/banks?country=FI`);

@@ -1,4 +1,4 @@
-/** Every provider of the hosted form, by the name of its rail. */
+/** Every form provider by the name of its rail. */
 import { adyen } from '../../../src/rails/adyen/form-provider-under-test.ts';
 import { pix } from '../../../src/rails/pix/form-provider-under-test.ts';
 import { tokenIo } from '../../../src/rails/token-io/form-provider-under-test.ts';

@@ -1,4 +1,4 @@
-/** Card payments on a real database without a wire: forms, a provider with settable responses, limits, a log. */
+/** Card payments on a real database without a listener: forms, a provider with configurable responses, limits and a log. */
 import assert from 'node:assert/strict';
 import type { Merchant } from '../../../src/domain/merchants/merchant.ts';
 import { DEFAULT_ATTEMPT_LIMITS } from '../../../src/domain/payments/attempts/attempt-limits.ts';
@@ -29,7 +29,7 @@ import { limitParts, testVault } from './limit-parts.ts';
 import { testPayer } from './test-payer.ts';
 import { testFormSession, testPaymentRail } from './test-payment-rail.ts';
 
-/** The CVV is longer than a real one, so that no encoding of it appears in random bytes by chance. */
+/** The CVV is longer than a real one, so that random bytes cannot contain it, in any encoding, by chance. */
 export const PLANTED = { number: '4929420573595709', cvv: 'PlantedCvv7391', holder: 'PLANTED HOLDER' } as const;
 export const MASK = '492942******5709';
 
@@ -56,7 +56,7 @@ export const REFUSED: PaymentAnswer = {
   providerReference: 'P1',
 };
 
-/** A payer with an address of a test network. */
+/** A payer with an IP address of a documentation network. */
 export const payer = testPayer({
   userId: 'u1',
   firstName: 'José',
@@ -71,10 +71,10 @@ export function cardOf(number: string): PaymentCard {
 }
 
 export interface Try {
-  /** The planted card by default. */
+  /** Defaults to the planted card. */
   readonly card?: PaymentCard | WalletPayment;
   readonly ip?: string;
-  /** A new session by default. */
+  /** Defaults to a new session. */
   readonly session?: FormSession;
   readonly parts?: PaymentParts;
 }
@@ -113,7 +113,7 @@ function compareOver({ database, store: transfers, clock }: DepositBench, paymen
 
 export type CardPayments = Awaited<ReturnType<typeof openCardPayments>>;
 
-/** Rejects when an invariant does not hold, and closes in every case. */
+/** Rejects if an invariant does not hold. Closes in every case. */
 export async function verifyAndClose({ bench }: CardPayments): Promise<void> {
   const invariants = await verifyInvariants(bench.database).finally(() => bench.close());
   const broken = invariants.filter(({ holds }) => !holds);
@@ -156,7 +156,7 @@ export async function openCardPayments() {
     onRailCall: hooks.onRailCall,
   });
 
-  /** A signed form with its own order; `change` overrides fields. */
+  /** Opens a signed form with a new order. `change` overrides fields. */
   async function openedForm({ merchantId }: Merchant, change: Partial<FormSession> = {}): Promise<FormSession> {
     const session = { ...sessionOf(merchantId, random.uuid(), bench.clock.now()), ...change };
     await store.openSession(session, hashOfToken(createToken(random)));
@@ -190,7 +190,7 @@ export async function openCardPayments() {
     partsOver,
     openedForm,
     attemptOnce,
-    /** The state of the attempt, such as `paid` or `refused`, or the reason why there is none. */
+    /** Returns the state of the attempt, such as `paid` or `refused`, or the reason why there is no attempt. */
     async outcomeOf(merchant: Merchant, wanted: Try = {}): Promise<string> {
       const result = await attemptOnce(merchant, wanted);
       return result.ok ? result.value.state : result.error.kind;

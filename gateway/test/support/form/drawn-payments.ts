@@ -1,6 +1,6 @@
 /**
- * Payments of the hosted form on a real database and a manual clock, each by a real connector with drawn provider responses.
- * The actions are also drawn: returns, notifications, the worker's rounds, more attempts, time.
+ * Form payments on a real database and a manual clock, each through a real connector with drawn provider responses. The
+ * actions are drawn too: returns, notifications, rounds of the worker, further attempts, and time.
  */
 
 import assert from 'node:assert/strict';
@@ -39,9 +39,9 @@ export type Act =
   | { readonly kind: 'together'; readonly acts: readonly Act[] };
 
 export interface Outcome extends SessionRecord {
-  /** The entries of the operator's list about this payment. */
+  /** The entries about this payment in the operator's list. */
   readonly overdue: readonly OverduePayment[];
-  /** Callbacks of the deposit's result. */
+  /** The number of callbacks with the deposit's result. */
   readonly results: number;
   /** How often the provider reported a full payment of this deposit. */
   readonly proofs: number;
@@ -79,7 +79,7 @@ export async function openDrawnPayments() {
   };
 }
 
-/** One payment of its own merchant, by its own rail. */
+/** One payment with its own merchant and its own rail. */
 class DrawnPayment {
   readonly #scene: Scene;
   readonly #provider: DrawnProvider;
@@ -250,7 +250,7 @@ function written(
 }
 
 /**
- * The connector, which knows the object of each query, so that drawn responses can be about it. The last response repeats.
+ * The connector, wrapped so that it knows the object of each query, which drawn responses may name. The last response repeats.
  */
 function drawnRail(
   provider: DrawnProvider,

@@ -1,6 +1,6 @@
 /**
- * The scene of the tests that kill a gateway while payers pay on the hosted form: a database, the providers'
- * simulators, and gateways in their own processes. Every relevant connection runs over a relay that can hold it.
+ * The setup for tests that kill a gateway while payers pay on the form: a database, the providers' simulators, and gateways in
+ * separate processes. Every relevant connection runs through a relay that can hold it.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,26 +16,26 @@ import { startCallbackReceiver } from '../servers/callback-receiver.ts';
 import { type HeldRelay, startHeldRelay } from '../servers/held-relay.ts';
 import { createFormPayer } from './form-payer.ts';
 
-/** Providers whose calls can be held; calls to the others are encrypted. */
+/** Providers whose calls can be held. Calls to Pix are encrypted. */
 export type HeldRail = Exclude<RailName, 'pix'>;
 
-/** From a payer to their page, from a provider to the gateway, and from the gateway to its database. */
+/** Connections from a payer to the page, from a provider to the gateway, and from the gateway to its database. */
 type FormRoute = 'page' | 'notification' | 'database';
 
 export interface FormKillScene {
-  /** Variables for each gateway process. */
+  /** The environment of each gateway process. */
   readonly variables: EnvironmentVariables;
   readonly routes: Readonly<Record<FormRoute, HeldRelay>>;
-  /** From the gateway to each provider. */
+  /** The connections from the gateway to each provider. */
   readonly calls: Readonly<Record<HeldRail, HeldRelay>>;
-  /** A payer at the form of their own merchant, who has 5.00. A gateway must be serving. */
+  /** Opens the form for a payer of a new merchant with a balance of 5.00. A gateway must be running. */
   visit(rail: RailName): Promise<PaymentVisit>;
-  /** Rejects when a book does not balance. */
+  /** Rejects if the books do not balance. */
   verify(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The variable with each provider's address. */
+/** The variable with each provider's URL. */
 const ADDRESSES: Readonly<Record<HeldRail, string>> = {
   adyen: 'ADYEN_URL',
   'token-io': 'TOKEN_IO_URL',
@@ -98,7 +98,7 @@ export async function openFormKillScene(): Promise<FormKillScene> {
   };
 }
 
-/** A relay before each provider, and the variables that send a gateway through it. */
+/** Starts a relay in front of each provider. Returns the relays and the variables that make a gateway use them. */
 async function holdCalls(variables: EnvironmentVariables) {
   const held = HELD_RAILS.map(async (rail) => {
     const name = ADDRESSES[rail];

@@ -1,5 +1,5 @@
 /**
- * A payer at the hosted form, with the abilities of a browser without JavaScript: follow links, fill in forms, press
+ * A payer at the hosted form, with the abilities of a browser without JavaScript: it follows links, fills in forms and presses
  * buttons.
  */
 import assert from 'node:assert/strict';
@@ -9,25 +9,25 @@ export interface FormPage {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The page's own path and query. */
+  /** The path and query of the page. */
   readonly address: string;
   /** The page's main heading. */
   readonly heading: string;
-  /** The token in the page's address. */
+  /** The token in the page's URL. */
   readonly token: string;
-  /** The actions that its forms offer. */
+  /** The actions that the page's forms offer. */
   readonly acts: readonly string[];
-  /** The hidden fields of the form of that action. */
+  /** Returns the hidden fields of the form for that action. */
   hidden(act: string): Readonly<Record<string, string>>;
 }
 
 export interface FormPayer {
-  /** Everything that this payer received, as bytes over the wire. */
+  /** Everything that this payer received, as bytes. */
   readonly seen: string[];
-  /** Requests the address and follows redirects within the form. */
+  /** Requests the URL and follows redirects within the form. */
   open(address: string, headers?: Readonly<Record<string, string>>): Promise<FormPage>;
   /**
-   * Presses the button of that action, and says yes to a question about it; `fields` has the payer's input or the button's
+   * Presses the button for that action, and confirms if the page asks. `fields` contains the payer's input or the button's
    * value.
    */
   press(page: FormPage, act: string, fields?: Readonly<Record<string, string>>): Promise<FormPage>;
@@ -35,7 +35,7 @@ export interface FormPayer {
   post(address: string, body: string | URLSearchParams, headers?: Readonly<Record<string, string>>): Promise<FormPage>;
 }
 
-/** `given`: the headers of every request of the payer, who reads English unless they say otherwise. */
+/** `given` contains the headers of every request. By default, the payer reads English. */
 export function createFormPayer(origin: string, given: Readonly<Record<string, string>>): FormPayer {
   const headers = { 'accept-language': 'en', ...given };
   const seen: string[] = [];
@@ -89,7 +89,7 @@ export function pageOf({ status, headers, text }: Received, address: string): Fo
   };
 }
 
-/** The target of the page's forms, which is the browser's current address. */
+/** Returns the action of the page's forms, which is the browser's current URL. */
 function ownAddress(text: string): string | undefined {
   const action = /<form method="post" action="(\/payment\/form\/[^"]*)"/.exec(text)?.[1];
   return action === undefined ? undefined : unescaped(action);

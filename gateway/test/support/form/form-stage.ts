@@ -1,6 +1,6 @@
 /**
- * The hosted form on real HTTP and a real database. Its rails respond as a test says, and its payers read the pages and
- * press their controls. A payer can do what a browser without JavaScript can: addresses, links and forms.
+ * The hosted form over real HTTP and a real database. Its rails return the responses that a test sets, and its payers read the
+ * pages and use their controls. A payer has the abilities of a browser without JavaScript: URLs, links and forms.
  */
 
 import assert from 'node:assert/strict';
@@ -57,7 +57,7 @@ interface Providers {
 }
 
 interface FormStageOptions {
-  /** The path prefix by which payers reach the gateway. */
+  /** The path prefix under which payers reach the gateway. */
   readonly publicPath?: string;
   readonly defaultFormRate?: number;
   readonly http?: Pick<HttpServerOptions, 'admission'>;
@@ -108,7 +108,7 @@ export async function openFormStage({ publicPath = '', defaultFormRate = 0, http
     bench,
     payments,
     payer: (headers: Readonly<Record<string, string>> = {}): FormPayer => createFormPayer(url, headers),
-    /** Adds a merchant with all optional addresses, WIRE_KEY and WIRE_FORM_KEY. */
+    /** Adds a merchant with all optional URLs, WIRE_KEY and WIRE_FORM_KEY. */
     addMerchant(merchantId: string, change: MerchantChange = {}) {
       const urls = { siteUrl: SHOP, successUrl: `${SHOP}/paid?own=1`, failUrl: `${SHOP}/failed` };
       const keys = keysByPurpose([testKey(WIRE_KEY), testKey(WIRE_FORM_KEY, { purpose: 'form' })]);
@@ -154,7 +154,7 @@ function recordsOf(store: PaymentStore) {
   }
   return {
     record,
-    /** `deposit state, state of each attempt`. */
+    /** Returns `deposit state, state of each attempt`. */
     async standing(token: string): Promise<string> {
       const { deposit, attempts } = await record(token);
       return [deposit?.state ?? 'none', ...attempts.map(({ state }) => state)].join(' ');

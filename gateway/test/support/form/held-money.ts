@@ -1,4 +1,4 @@
-/** Money of card payments that is held, moved and returned, over a scene of later events (later-scene.ts). */
+/** Money of card payments that is held, moved and returned, in the setup of later-scene.ts. */
 import assert from 'node:assert/strict';
 import type { PaymentAttempt } from '../../../src/domain/payments/attempts/payment-attempt.ts';
 import type { PaidAnswer } from '../../../src/domain/payments/payment-rail.ts';
@@ -6,9 +6,9 @@ import { verifyInvariants } from '../../../src/storage/invariants/verify-invaria
 import { ACT, PAID } from './card-payments.ts';
 import type { LaterScene } from './later-scene.ts';
 
-/** `current` returns the scene once the file's `before` has opened it. */
+/** `current` returns the scene once the file's `before` hook has opened it. */
 export function heldMoneyOf(current: () => LaterScene) {
-  /** A payment of 90.00 EUR for a deposit of 100.00 EUR, held as a shortfall. */
+  /** Creates a payment of 90.00 EUR for a deposit of 100.00 EUR, which is held as a shortfall. */
   async function held(merchantId: string): Promise<PaymentAttempt> {
     current().cards.provider.says = { ...PAID, money: { currency: 'EUR', minor: 9_000n } } as PaidAnswer;
     const tried = await current().cards.attemptOnce(current().bench.merchant(merchantId));
@@ -16,7 +16,7 @@ export function heldMoneyOf(current: () => LaterScene) {
     return tried.value;
   }
 
-  /** An open deposit of 100.00 EUR. */
+  /** Creates an open deposit of 100.00 EUR. */
   async function otherDeposit(merchantId: string) {
     current().cards.provider.says = ACT;
     const tried = await current().cards.attemptOnce(current().bench.merchant(merchantId));

@@ -1,4 +1,4 @@
-/** One process of the gateway over a later scene: its commands about paid payments, with its own connections. */
+/** One gateway process in the setup of later-scene.ts: its commands for paid payments, with separate connections. */
 
 import { resolveTransfer } from '../../../src/domain/deposits/resolve-transfer.ts';
 import { returnTransfer } from '../../../src/domain/deposits/return-transfer.ts';
@@ -26,7 +26,7 @@ import type { LaterScene } from './later-scene.ts';
 
 export type Process = ReturnType<typeof processOver>;
 
-/** The commands of one process, with its own connections. */
+/** Returns the commands of one process, with separate connections. */
 export function processOver({ bench, cards }: LaterScene, database: Database) {
   const clock = { ...bench.clock, sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)) };
   const payouts = database === bench.database ? bench.payouts : bench.anotherStore();

@@ -1,7 +1,4 @@
-/**
- * Paid payments of the form on a real database, and later events: a provider's report, refunds, and the merchant's
- * other money.
- */
+/** Paid form payments on a real database, and later events: a provider's report, refunds, and the merchant's other money. */
 
 import assert from 'node:assert/strict';
 import type { DepositKey, TransferId } from '../../../src/domain/deposits/deposit.ts';
@@ -67,7 +64,7 @@ export async function openLaterScene() {
     ...actsOn(cards, parts),
     ...looksAt(bench),
     adjust,
-    /** The amount in cents of EUR; null when the provider states none. */
+    /** The amount in cents of EUR. Null if the provider states no amount. */
     adjustBy: (
       attempt: PaymentAttempt,
       kind: LaterNews['kind'],
@@ -106,14 +103,14 @@ function actsOn(
   let references = 0;
   return {
     refundParts,
-    /** A deposit of 100.00 EUR that was paid by card. */
+    /** Creates a deposit of 100.00 EUR that was paid by card. */
     async paid(merchantId: string, settings: MerchantChange['settings'] = {}): Promise<PaymentAttempt> {
       cards.provider.says = PAID;
       const tried = await cards.attemptOnce(bench.merchant(merchantId, settings));
       assert.ok(tried.ok && tried.value.state === 'paid');
       return tried.value;
     },
-    /** Adds money, or removes it. */
+    /** Credits or debits the merchant. */
     async fund(merchantId: string, change: bigint): Promise<void> {
       const reference = `later-${++references}`;
       const order = { merchantId, currency: 'EUR', amount: change < 0n ? -change : change, reference } as const;
@@ -121,7 +118,7 @@ function actsOn(
         change < 0n ? withdrawFunding(order) : fundMerchant(order, balances),
       );
     },
-    /** Returns whether a payout of the merchant's own money is accepted. */
+    /** Returns whether a payout from the merchant's own money is accepted. */
     async paysOut(merchantId: string, minor: bigint): Promise<string> {
       return (await bench.payouts.accept(await bench.newPayout(merchantId, `P${++references}`, minor))).kind;
     },
@@ -132,13 +129,13 @@ function actsOn(
       assert.ok(refunded.ok, JSON.stringify(!refunded.ok && refunded.error.kind));
       return refunded.value;
     },
-    /** Sends held money back to the payer's card. */
+    /** Returns held money to the payer's card. */
     async returned(transfer: TransferId): Promise<PayoutKey> {
       const returning = await giveBack({ ...transfer, reason: 'nobody knows it' });
       assert.ok(returning.ok, !returning.ok ? returning.error.kind : '');
       return returning.value;
     },
-    /** Commits an attempt with the payout's id as its reference, and returns the reference. */
+    /** Commits an attempt that uses the payout's id as its reference, and returns the reference. */
     async sent({ merchantId, payoutId, rail: name }: PayoutKey & Pick<Payout, 'rail'>): Promise<string> {
       await bench.attempt(merchantId, payoutId);
       await bench.owner.query('insert into rail_references values ($1, $2, $3, $4)', [
@@ -157,7 +154,7 @@ function actsOn(
 
 function looksAt(bench: DepositBench) {
   return {
-    /** Available, reserved and owed, in cents. */
+    /** Returns the available, reserved and owed amounts in cents. */
     async money(merchantId: string): Promise<bigint[]> {
       const balances = await bench.ledger.balances(merchantId, 'EUR');
       return (['available', 'reserved', 'owed'] as const).map((account) => balanceOf(balances, account));
@@ -167,7 +164,7 @@ function looksAt(bench: DepositBench) {
       assert.ok(record);
       return record;
     },
-    /** The events for the merchant's `event_url`, in order of their types. */
+    /** Returns the events for the merchant's `event_url`, sorted by type. */
     async events(merchantId: string): Promise<Readonly<Record<string, string>>[]> {
       const { rows } = await bench.owner.query<{ payload: [string, string][] }>(
         "select payload from callbacks where merchant_id = $1 and subject = 'event' order by payload::jsonb",

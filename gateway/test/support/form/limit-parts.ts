@@ -1,4 +1,4 @@
-/** The parts of a payment attempt besides a store: a separate vault, and limits. */
+/** The parts of a payment attempt except its store: a separate vault, and limits. */
 
 import { type CountedAttempt, DEFAULT_ATTEMPT_LIMITS } from '../../../src/domain/payments/attempts/attempt-limits.ts';
 import type { LimitParts } from '../../../src/domain/payments/attempts/payment-parts.ts';
@@ -12,7 +12,7 @@ export function testVault(random: Random = systemRandom): Vault {
   return createVault(createKeyring([createMasterKey(Buffer.alloc(32, 1))]), fingerprintKey, random);
 }
 
-/** A count for an attempt without any limit. */
+/** The counter of an attempt without limits. */
 export const UNCOUNTED: CountedAttempt = {
   hashes: { target: null, address: null },
   isSigned: true,

@@ -1,4 +1,4 @@
-/** An attempt on the hosted form for a test: the first one, begun at the start of the wires' clock. */
+/** A form attempt for tests: the first attempt of its deposit, started at the initial time of the test clock. */
 import type { PaymentAttempt } from '../../../src/domain/payments/attempts/payment-attempt.ts';
 import { SECOND_MS } from '../../../src/foundation/clock.ts';
 import { WIRE_START } from '../merchants/wire-merchants.ts';

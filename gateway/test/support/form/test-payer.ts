@@ -1,4 +1,4 @@
-/** A payer as rails receive one: only the fields that a test gives, and an address of a test network. */
+/** A payer as rails receive it: only the fields that a test sets, and an IP address of a documentation network. */
 
 import { NOBODY } from '../../../src/domain/payments/attempts/ask-payments.ts';
 import type { PaymentPayer } from '../../../src/domain/payments/payment-rail.ts';

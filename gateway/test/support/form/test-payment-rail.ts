@@ -1,4 +1,4 @@
-/** A rail of payments and a session of the form for tests. Each test states what its case is about. */
+/** A payment rail and a form session for tests. Each test sets the fields that matter to it. */
 
 import type { FormSession } from '../../../src/domain/payments/form-session.ts';
 import type { PaymentRail } from '../../../src/domain/payments/payment-rail.ts';
@@ -25,7 +25,7 @@ export function testPaymentRail(change: Pick<PaymentRail, Stated> & Partial<Paym
   };
 }
 
-/** A signed session over 100 EUR for the order N1. It lasts an hour. */
+/** A signed session for 100 EUR with the order N1, valid for an hour. */
 export function testFormSession(
   change: Pick<FormSession, 'merchantId' | 'sessionId' | 'createdAt'> & Partial<FormSession>,
 ): FormSession {

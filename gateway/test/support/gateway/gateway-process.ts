@@ -1,4 +1,4 @@
-/** A gateway in its own process, to be killed, stopped and restarted. */
+/** A gateway in a separate process that tests kill, stop and restart. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -7,12 +7,12 @@ import type { EnvironmentVariables } from '../../../src/main/config/config.ts';
 import { within } from '../tools/until.ts';
 import { MASTER_KEY, ORIGIN } from './running-gateway.ts';
 
-/** An entire run bundles it once (test/run/bundle-gateway.ts). */
+/** A test run bundles it once (test/run/bundle-gateway.ts). */
 const ENTRY = process.env['TEST_GATEWAY_ENTRY'] ?? join(import.meta.dirname, 'serve-gateway.ts');
 const STARTS_WITHIN_MS = 120_000;
 const STOPS_WITHIN_MS = 120_000;
 
-/** The gateway recovers from a crash within seconds; the order of the deadlines is the default one. */
+/** Lets the gateway recover from a crash within seconds. The order of the deadlines is the default. */
 export const QUICK_PACE = {
   rail: { timeoutMs: 1_500, notFoundProofMs: 1_000, askAfterMs: [300, 1_000, 2_000] },
   payment: { timeoutMs: 6_000, notFoundProofMs: 1_000, askAfterMs: [300, 1_000, 2_000] },
@@ -21,28 +21,25 @@ export const QUICK_PACE = {
   batchLeaseMs: 2_000,
 } as const satisfies GatewayOptions['pace'];
 
-/**
- * The longest time that a payout or a lane stays with a dead process: grace, timeout and recording, or the lane's
- * lease.
- */
+/** The longest time for which a dead process keeps a payout or a lane: grace, timeout and recording, or the lane's lease. */
 export const LONGEST_LEASE_MS = 5_000;
 
 export interface GatewayProcess {
-  /** The merchants' address; empty for a worker. */
+  /** The URL for merchants. Empty for a worker. */
   readonly url: string;
   readonly opsUrl: string;
   readonly pid: number;
   /** Returns everything that the process wrote to standard error. */
   errors(): string;
-  /** Sends a signal, and resolves immediately. */
+  /** Sends a signal without waiting for its effect. */
   signal(name: 'SIGSTOP' | 'SIGCONT' | 'SIGHUP'): void;
-  /** Sends SIGKILL and waits for the end. */
+  /** Sends SIGKILL and waits until the process has ended. */
   kill(): Promise<void>;
-  /** SIGTERM; rejects unless the process ended in time with exit code 0. */
+  /** Sends SIGTERM. Rejects unless the process ends in time with exit code 0. */
   stop(): Promise<void>;
 }
 
-/** Resolves once it serves. `options`: the arguments after `gateway serve`. */
+/** Resolves once the gateway serves. `options` are the arguments after `gateway serve`. */
 export async function startGatewayProcess(
   variables: EnvironmentVariables,
   ...options: readonly string[]

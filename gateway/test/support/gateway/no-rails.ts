@@ -1,4 +1,4 @@
-/** A gateway without any rail, to which a test adds its own. */
+/** A gateway without rails, to which a test adds its own. */
 import { RAILS, type RailsConfiguration } from '../../../src/rails/registry.ts';
 
 export const NO_RAILS = Object.fromEntries(Object.keys(RAILS).map((key) => [key, null])) as RailsConfiguration;

@@ -1,8 +1,8 @@
-/** Variables with which production starts: no provider and no risk. */
+/** The environment of a safe production start, without providers. */
 import { createHash } from 'node:crypto';
 import type { EnvironmentVariables } from '../../../src/main/config/config.ts';
 
-/** Looks random, and is the same in every run. */
+/** Looks random, but is the same in every run. */
 export const RANDOM_LOOKING_KEY = createHash('sha256').update('a master key of tests').digest('base64');
 
 export const PRODUCTION = {

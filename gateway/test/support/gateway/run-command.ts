@@ -1,4 +1,4 @@
-/** Runs a command of `gateway` in this process, with the host of a real command and its output in memory. */
+/** Runs a `gateway` command in this process, with the real command's host and its output in memory. */
 import { runCommandLine } from '../../../src/cli/run-command-line.ts';
 import { systemClock } from '../../../src/foundation/clock.ts';
 import { systemRandom } from '../../../src/foundation/random.ts';

@@ -1,4 +1,4 @@
-/** The command line over a gateway with only the parts that a test needs. Its actions pass the gate of the management API. */
+/** The command line for a gateway with only the parts that a test needs. Its actions pass the checks of the management API. */
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -20,7 +20,7 @@ export type Deep<Shape> = {
   readonly [Name in keyof Shape]?: Shape[Name] extends (...call: never[]) => unknown ? Shape[Name] : Deep<Shape[Name]>;
 };
 
-/** `show` reads these besides the payment. */
+/** What `show` reads in addition to the payment. */
 const NOTHING_ELSE: Deep<GatewayOperations> = {
   monitoring: { pace: async () => null },
   people: { actorNames: async () => new Set() },
@@ -75,7 +75,7 @@ function apiOver(operations: GatewayOperations, entries: NewAuditEntry[], by: st
   return { ...inProcess(app, () => internalError), newKey: () => systemRandom.uuid(), close: () => app.close() };
 }
 
-/** Runs one command line; words in single quotes are one argument. */
+/** Runs one command line. Words in single quotes are one argument. */
 export async function runOver(
   commandLine: string,
   operations: Deep<GatewayOperations> = {},

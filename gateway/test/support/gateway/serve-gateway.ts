@@ -1,6 +1,6 @@
 /**
- * A gateway as a process for tests that kill it: the command line of `gateway serve`, configured by the environment
- * like any other, with the pace of TEST_PACE (JSON). It prints its addresses (JSON) once it serves.
+ * The gateway process for tests that kill it: `gateway serve`, configured by the environment as usual, with the pace in
+ * TEST_PACE (JSON). It prints its URLs as JSON once it serves.
  */
 import { flushCompileCache } from 'node:module';
 import { runCommandLine } from '../../../src/cli/run-command-line.ts';
@@ -25,7 +25,7 @@ const host = createCommandHost({
   supervisor,
   pace: JSON.parse(TEST_PACE),
   onServing: ({ url, opsUrl }) => {
-    // A killed process does not write anything of what it compiled.
+    // Flush now, because a killed process does not write its compile cache.
     flushCompileCache();
     console.log(JSON.stringify({ url, opsUrl }));
   },

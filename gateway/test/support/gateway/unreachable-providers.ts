@@ -1,10 +1,10 @@
-/** Variables that configure every provider at an address where nothing listens: accepted requests are stored, and wait. */
+/** The environment that configures every provider at a URL where nothing listens: accepted requests are stored, and wait. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const NOWHERE = 'https://127.0.0.1:1';
 
-/** The files of the keys do not exist: no request can be signed, so none leaves. */
+/** The key files do not exist, so no request can be signed or sent. */
 const KEY_FILES = [
   'PIX_CERTIFICATE_FILE',
   'PIX_PRIVATE_KEY_FILE',

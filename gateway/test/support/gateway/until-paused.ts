@@ -5,8 +5,7 @@ import { until } from '../tools/until.ts';
 import type { RunningGateway } from './running-gateway.ts';
 
 /**
- * The merchant sends payouts under the pause until the worker holds one back. Resolves with the number of those that
- * the worker still sent. The last payout waits.
+ * Sends payouts until the worker holds one back. Resolves to the number of payouts that it still sent. The last payout waits.
  */
 export async function untilPaused(
   { operations }: RunningGateway,

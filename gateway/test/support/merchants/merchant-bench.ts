@@ -16,7 +16,7 @@ import { openDatabase } from '../../../src/storage/core/database.ts';
 import { createMerchantStore } from '../../../src/storage/merchants/merchant-store.ts';
 import { createTestDatabase } from '../postgres/postgres.ts';
 
-/** The start of the clock of `partsFor`. */
+/** The initial time of the clock in `partsFor`. */
 export const MERCHANTS_START = Date.UTC(2026, 10, 20, 10);
 
 export function merchantApplication(over: Partial<MerchantApplication> = {}): MerchantApplication {
@@ -49,7 +49,7 @@ export async function openMerchantBench() {
       assert.ok(result.ok, JSON.stringify(result));
       return result.value;
     },
-    /** The keys of the merchant M1, newest first. */
+    /** Returns the keys of merchant M1, newest first. */
     async validKeys(now: number, purpose: KeyPurpose = 'api'): Promise<string[]> {
       const found = await store.find('M1', now);
       const keys = (found?.keys ?? []).filter((key) => key.purpose === purpose);

@@ -1,4 +1,4 @@
-/** A merchant as a value, for tests that need one without a database. */
+/** A merchant as a value, for tests without a database. */
 
 import type { Merchant } from '../../../src/domain/merchants/merchant.ts';
 import { readMerchantSettings } from '../../../src/domain/merchants/merchant-settings.ts';
@@ -6,11 +6,11 @@ import type { MerchantId } from '../../../src/foundation/identifiers.ts';
 import { invariant } from '../../../src/foundation/invariant.ts';
 
 export type MerchantChange = Partial<Omit<Merchant, 'settings'>> & {
-  /** Settings as strings by name, as an operator sets them. */
+  /** Settings by name, as strings. */
   readonly settings?: Readonly<Record<string, string>>;
 };
 
-/** Active, without any address, with default settings; `change` overrides them. */
+/** Active, without URLs, with default settings. `change` overrides fields. */
 export function merchantNamed(merchantId: MerchantId, { settings = {}, ...change }: MerchantChange = {}): Merchant {
   const read = readMerchantSettings(settings);
   invariant(read.ok, 'a test gives a merchant settings that there are not');

@@ -1,4 +1,4 @@
-/** A merchant for a test: sends requests over HTTP, verifies every response, and waits for final states. */
+/** A merchant for tests: sends requests over HTTP, verifies every response, and waits for final states. */
 import assert from 'node:assert/strict';
 import { CREATE, depositRequest, reasonOf } from '../deposits/host-to-host-wire.ts';
 import {
@@ -27,41 +27,41 @@ export interface CreatedDeposit {
 export interface TestMerchant {
   readonly id: string;
   readonly key: string;
-  /** Signs links to the hosted form; empty when the test does not use it. */
+  /** Signs links to the hosted form. Empty if the test does not use it. */
   readonly formKey: string;
-  /** The same merchant with another key. */
+  /** Returns the same merchant with a different key. */
   withKey(key: string): TestMerchant;
-  /** A payout_send body; `change` is applied before signing. */
+  /** Returns a payout_send body. `change` is applied before signing. */
   request(method: number, payoutId: string, change?: RequestFields): RequestFields;
   /** Sends the payout and verifies the response. */
   pay(method: number, payoutId: string, change?: RequestFields): Promise<Reply>;
   status(payoutId: string): Promise<Reply>;
   balance(currency: string): Promise<Reply>;
-  /** Payouts, unless `change` says `type: 'deposit'`. */
+  /** Lists payouts, or deposits if `change` contains `type: 'deposit'`. */
   list(currency: string, change?: RequestFields): Promise<readonly Readonly<Record<string, string | number>>[]>;
-  /** Requests a deposit of 100.00 MXN; `change` is applied before signing. */
+  /** Requests a deposit of 100.00 MXN. `change` is applied before signing. */
   requestDeposit(order: string, change?: RequestFields): Promise<WireAnswer>;
-  /** The same, and asserts that it was created. */
+  /** Requests a deposit and asserts that it was created. */
   deposit(order: string, change?: RequestFields): Promise<CreatedDeposit>;
   /** Posts any body to any path and verifies the response. */
   ask(path: string, body: RequestFields | string, headers?: Readonly<Record<string, string>>): Promise<Reply>;
-  /** Waits until the payout's status is final and returns it. */
+  /** Waits until the payout's status is final, and returns it. */
   final(payoutId: string, ms?: number): Promise<Reply>;
 }
 
-/** Asserts that the response's `X-Sign` covers its bytes. */
+/** Asserts that the response's `X-Sign` is valid for its bytes. */
 export function assertSignedBytes({ headers, text }: WireAnswer, key: string): void {
   assert.equal(headers.get('x-sign'), xSignHeaders('', key, text)['x-sign'], `X-Sign of ${text}`);
 }
 
-/** Links to the hosted form, as the merchant's shop signs them. */
+/** Returns a signed link to the hosted form, as a merchant's shop creates it. */
 export function signedForm(fields: Readonly<Record<string, string>>, formKey: string): string {
   const { merchant, order, amount, currency } = fields;
   const sign = signOver({ merchant, order, amount, currency }, 'all', formKey);
   return `/payment/form?${new URLSearchParams({ ...fields, sign })}`;
 }
 
-/** `url` is called for each request, because a restarted gateway may listen elsewhere. */
+/** Calls `url` for each request, because a restarted gateway may have a different URL. */
 export function createTestMerchant(url: () => string, id: string, key: string, formKey = ''): TestMerchant {
   const ask: TestMerchant['ask'] = async (path, body, headers = {}) =>
     provenReply(await post(url() + path, body, headers), key);
@@ -108,7 +108,7 @@ export function createTestMerchant(url: () => string, id: string, key: string, f
   };
 }
 
-/** A list query over all dates. */
+/** Returns a list query for all dates. */
 function listOf(merchant: string, currency: string): RequestFields {
   return {
     merchant,
@@ -122,8 +122,7 @@ function listOf(merchant: string, currency: string): RequestFields {
 }
 
 /**
- * Returns the response without its verified signature: made with `key`, or with the empty key when the status is
- * `Error`.
+ * Returns the response without its signature, after verifying it with `key`, or with the empty key if the status is `Error`.
  */
 export function provenReply(answer: WireAnswer, key: string): Reply {
   assert(typeof answer.json === 'object' && answer.json !== null, `HTTP ${answer.status}: ${answer.text}`);

@@ -1,4 +1,4 @@
-/** Merchants in memory, as a wire's directory finds them. */
+/** Merchants in memory, as a listener's directory finds them. */
 import {
   keysByPurpose,
   type MerchantState,
@@ -18,7 +18,7 @@ export const WIRE_FORM_KEY = 'FormKey456789';
 interface WireMerchant {
   readonly settings?: Readonly<Record<string, string>>;
   readonly state?: MerchantState;
-  /** API keys, newest first; a plain text is a key that never retires. */
+  /** API keys, newest first. A string is a key without a retirement time. */
   readonly keys?: readonly (string | { readonly key: string; readonly retiresAt: number })[];
 }
 
@@ -29,7 +29,7 @@ export interface WireMerchants {
   add(merchantId: string, merchant?: WireMerchant): void;
 }
 
-/** Merchant `M1` exists, with WIRE_KEY, WIRE_FORM_KEY and every default. */
+/** Merchant `M1` exists, with WIRE_KEY, WIRE_FORM_KEY and default settings. */
 export function createWireMerchants(clock: Clock): WireMerchants {
   const merchants = new Map<string, MerchantWithKeys>();
   const keysUsed: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Clients that sign wrongly, each in one way, written from the interface alone. They share no code with the signature doctor,
- * which must name each mistake by its id.
+ * Clients that sign incorrectly, each in one way, written only from the API documentation. They share no code with the
+ * signature doctor, which must identify each mistake by its id.
  */
 import { createHash, createHmac } from 'node:crypto';
 
@@ -13,7 +13,7 @@ export interface SignedCase {
   readonly raw: string;
 }
 
-/** Returns undefined if this request cannot show the mistake. */
+/** Returns undefined if this request cannot exhibit the mistake. */
 export type WrongSigner = (request: SignedCase) => string | undefined;
 
 const md5 = (text: string | Buffer) => createHash('md5').update(text).digest();
@@ -42,7 +42,7 @@ const md5Of =
     md5(each(request)).toString('base64');
 const keyed = (join: (request: SignedCase) => string): WrongSigner =>
   md5Of((request) => `${join(request)}:${request.key}`);
-/** With one value written otherwise. */
+/** Signs with a different spelling of one value. */
 const written = (name: string, write: (value: string) => string): WrongSigner =>
   keyed((request) => {
     const value = request.fields[name];
@@ -164,7 +164,7 @@ export const WRONG_SIGNS: Readonly<Record<string, WrongSigner>> = {
   double_md5: (request) => md5(md5(text(request)).toString('hex')).toString('base64'),
 };
 
-/** Other ways to make the same mistakes, for a request without a slash in its values. */
+/** Further ways to make the same mistakes, for a request without a slash in its values. */
 export const WRONG_SIGNS_OF_OTHER_CLIENTS: readonly (readonly [id: string, sign: WrongSigner])[] = [
   ['other_separator', md5Of((request) => [...values(sorted(pairsOf(request))), request.key].join('|'))],
   ['whole_body', keyed(({ raw }) => raw.replace(',"sign":"x"', ''))],

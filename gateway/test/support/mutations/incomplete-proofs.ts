@@ -1,5 +1,5 @@
 /**
- * Reads genuine notifications of each provider with one value missing. A notification that still proves a success by
+ * Removes one value at a time from genuine notifications of each provider. A notification that still proves a success by
  * itself must name the same payment and the same amount as before.
  */
 import type { RailNews, RailNotifications } from '../../../src/domain/notifications/rail-notification.ts';
@@ -11,7 +11,7 @@ import type { Sealer } from './sealers.ts';
 export interface IncompleteProofs {
   /** True if a genuine notification proves a success without a query to the provider. */
   readonly provesAlone: boolean;
-  /** The values without which a notification proves another success. */
+  /** The values without which a notification proves a different success. */
   readonly faults: readonly string[];
 }
 
@@ -39,12 +39,12 @@ export function findIncompleteProofs(
   return { provesAlone: proving.length > 0, faults };
 }
 
-/** Empty unless the gateway would record money or its end from this news alone. */
+/** Empty unless the gateway would record money or a final state from this news alone. */
 function successOf(news: RailNews): string[] {
   const named = (kind: string, name: string, money: Money) => [`${kind} ${name} ${formatMoney(money)}`];
   if (news.kind === 'payment')
     return news.news.kind === 'paid' ? named('paid', news.news.reference, news.news.money) : [];
   if (news.kind === 'received') return news.ask ? [] : named('received', news.transfer.payTo, news.transfer.money);
-  // The gateway queries an execution without an amount.
+  // The gateway queries the provider about an execution without an amount.
   return news.kind === 'executed' && !news.ask && news.money ? named('executed', news.reference, news.money) : [];
 }

@@ -1,27 +1,27 @@
-/** Draws one change of a JSON message: its values, its fields, or fields of another message of the same kind. */
+/** Draws one change to a JSON message: to a value, to a field, or by inserting fields of another message of the same kind. */
 import type { Choices } from '../tools/seeded.ts';
 
 interface Mutated {
   readonly text: string;
-  /** For the message of a failed test. */
+  /** Used in the message of a failed test. */
   readonly what: string;
 }
 
-/** The fields that decide what becomes of a payment. */
+/** The fields that decide the outcome of a payment. */
 const MEANINGFUL =
   /amount|value|valor|monto|currency|unit|status|estado|state|reference|order|id$|Id$|txid|method|event|success|code|fecha|institucion|cuenta|clave/i;
 
 type Path = readonly string[];
 type Box = Record<string, unknown>;
 
-/** Marks the name of a repeated field until the text is written. */
+/** Marks the name of a duplicate field until the JSON is written. */
 const AGAIN = '_again_';
 
 const ARABIC_ZERO = 0x0660;
 const inArabicDigits = (text: string) =>
   text.replace(/\d/g, (digit) => String.fromCharCode(ARABIC_ZERO + Number(digit)));
 
-/** Each turns a value, as a string, into another. */
+/** Each function maps a value, as a string, to a different value. */
 const VALUES: Readonly<Record<string, (text: string) => unknown>> = {
   negative: (text) => `-${text}`,
   zero: () => '0',
@@ -73,7 +73,7 @@ function parentOf(tree: unknown, path: Path): Box | undefined {
   return isBox(box) ? box : undefined;
 }
 
-/** A number stays one if the new text is a JSON number. */
+/** Keeps the type: a number remains a number if the new text is a JSON number. */
 function likeBefore(value: unknown, before: unknown): unknown {
   const isNumber = typeof before === 'number' && typeof value === 'string' && isJsonNumber(value);
   return isNumber ? (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(value) : value;
@@ -81,10 +81,10 @@ function likeBefore(value: unknown, before: unknown): unknown {
 
 const isJsonNumber = (text: string) => /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text);
 
-/** The places of all values of a message. */
+/** Returns the paths of all values in a message. */
 export const placesOf = (text: string): string[] => pathsOf(JSON.parse(text)).map((path) => path.join('.'));
 
-/** The message with another value at that place; without the field if the value is undefined. */
+/** Returns the message with a different value at that path, or without the field if the value is undefined. */
 export function replacedAt(text: string, place: string, value: string | null | undefined): string {
   const tree: unknown = JSON.parse(text);
   const path = place.split('.');
@@ -94,7 +94,7 @@ export function replacedAt(text: string, place: string, value: string | null | u
   return JSON.stringify(tree);
 }
 
-/** `other`: another message with equal or similar fields. */
+/** `other` is another message with equal or similar fields. */
 export function mutate(text: string, other: string, choices: Choices): Mutated {
   const tree: unknown = JSON.parse(text);
   const paths = pathsOf(tree);

@@ -1,7 +1,7 @@
 /**
- * A complete gateway with the simulator of every provider that notifies it. Payouts, payments and transfers begin, and
- * changed notifications with valid signatures arrive before, between and after the genuine ones. Afterwards the ledger
- * must equal the providers' books, or an operator must see each disagreement.
+ * A complete gateway with the simulator of every provider that notifies it. Payouts, payments and transfers start, and
+ * modified notifications with valid signatures arrive before, between and after the genuine ones. Afterwards the ledger must
+ * equal the providers' books, or an operator must see each difference.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -37,7 +37,9 @@ import { findIncompleteProofs, type IncompleteProofs } from './incomplete-proofs
 import { mutate, placesOf, replacedAt } from './mutate.ts';
 import { sealersOf } from './sealers.ts';
 
-/** The payout rails that notify, with the change of a payout or the faults that make the provider decline it. */
+/**
+ * The payout rails that send notifications, each with the change of a payout or the faults that make the provider decline it.
+ */
 const DECLINES: Readonly<Partial<Record<PayoutRailName, Readonly<Record<string, unknown>>>>> = {
   'adyen-transfers': { transfers: 'refuse_later', reason: 'invalidCard' },
   'dt-one': { transactions: 'decline' },
@@ -49,10 +51,10 @@ const DECLINES: Readonly<Partial<Record<PayoutRailName, Readonly<Record<string, 
 const RAILS = Object.keys(DECLINES) as readonly PayoutRailName[];
 
 const FUNDS = '1000.00';
-/** Responses for a notification that is not recorded; the provider repeats it. */
+/** Responses to a notification that was not recorded. The provider repeats it. */
 const PUT_OFF = new Set(['try_again', 'malformed']);
 
-/** A payout's, or a payment's, which Pix writes without the hyphen. */
+/** The reference of a payout or a payment. Pix omits the hyphen. */
 const OWN_REFERENCE = /P[0-9A-F]{28}|\d{13}-?[A-Za-z0-9]{8}/;
 
 export interface Counts {
@@ -140,7 +142,7 @@ function createLiar({ gateway, tap, forms }: Everything, choices: Choices) {
   const sealers = sealersOf(forms.trustly);
   const counts = new Map<string, Counts>();
 
-  /** Sends one changed notification of the rail, and asserts that the gateway took or rejected it properly. */
+  /** Sends one modified notification of the rail, and asserts that the gateway's response is a documented one. */
   async function lie(rail: string, retarget: (text: string) => string): Promise<void> {
     const sealer = sealers[rail];
     const genuine = tap.rail(rail).received;
@@ -184,7 +186,7 @@ function createLiar({ gateway, tap, forms }: Everything, choices: Choices) {
     return rows.map(({ reference }) => reference);
   };
 
-  /** Lets a notification name another payout or payment of its rail. */
+  /** Makes a notification name a different payout or payment of its rail. */
   async function aimed(rail: string): Promise<(text: string) => string> {
     const references = await referencesOf(rail);
     const target = references.length > 0 ? choices.oneOf(references) : undefined;
@@ -206,7 +208,7 @@ function createLiar({ gateway, tap, forms }: Everything, choices: Choices) {
 function createSearches({ tap, forms, variables }: Everything, { sendLie }: ReturnType<typeof createLiar>) {
   const sealers = sealersOf(forms.trustly);
 
-  /** Sends the provider's notifications again, with a card number in one value of each name. */
+  /** Resends the provider's notifications with a card number in one value per name. */
   async function plant(rail: string, { cardFor, someNotations }: CardPlants): Promise<void> {
     const sealer = sealers[rail];
     assert.ok(sealer, rail);
@@ -225,7 +227,7 @@ function createSearches({ tap, forms, variables }: Everything, { sendLie }: Retu
     await sendLie(rail, unsigned, 'an unsigned body');
   }
 
-  /** By rail. The gateway's own rails believe STP's small transfers without a query. */
+  /** By rail. The gateway accepts small STP transfers without a query. */
   async function incompleteProofs(): Promise<ReadonlyMap<string, IncompleteProofs>> {
     const parts = { hooks: { onCredentialRefused: () => {} }, clock: systemClock, random: systemRandom };
     const rails = createRails(configOf(variables).rails, parts);
@@ -248,7 +250,7 @@ function payoutsOver({ gateway, payoutProviders, openedAt, openDifferences }: Ev
     const provider = payoutProviders.get(rail);
     const { method } = PAYOUT_PROVIDERS[rail].drill;
     const isDeclined = choices.between(0, 2) === 0;
-    // Epoint notifies of payouts only with this.
+    // Epoint sends payout notifications only with this fault setting.
     const notifying = rail === 'epoint' ? { callbacks: 'multipart' } : {};
     await provider?.faults({ ...notifying, ...(isDeclined ? DECLINES[rail] : {}) });
     const merchant = await gateway.merchant({
@@ -283,7 +285,7 @@ function payoutsOver({ gateway, payoutProviders, openedAt, openDifferences }: Ev
 
   return {
     payout,
-    /** Waits for the end of each payout, compares the day as every night, and then the books. */
+    /** Waits until each payout is final, runs the nightly comparison, and checks the books. */
     async judgePayouts(sent: readonly SentPayout[]): Promise<void> {
       for (const { merchant, payoutId } of sent) await merchant.final(payoutId);
       for (const rail of RAILS)
@@ -334,14 +336,17 @@ function paymentsOver({ gateway, tap, forms, openDifferences }: Everything) {
 function transfersOver({ gateway, stp }: Everything) {
   let transfers = 0;
   return {
-    /** A payer's transfer to a new deposit; resolves with the CLABE. */
+    /** Makes a payer transfer to a new deposit. Resolves to the CLABE. */
     async transfer(): Promise<string> {
       const merchant = await gateway.merchant();
       const { clabe } = await merchant.deposit(`S${++transfers}`);
       await stp.pay(clabe);
       return clabe;
     },
-    /** STP’s list confirms every transfer, so the records match its book, except transfers that the gateway sent back because no deposit matched. */
+    /**
+     * STP’s list confirms every transfer, so the records must match its book, except for transfers that the gateway returned
+     * because no deposit matched.
+     */
     async judgeTransfer(clabe: string): Promise<void> {
       const recorded = async () => {
         const { rows } = await gateway.database.pool.query<{ text: string; pay_to: string }>(

@@ -1,4 +1,4 @@
-/** Opens each provider's notification as JSON, and signs any other JSON as the provider would. */
+/** Parses each provider's notification into JSON, and signs any JSON as the provider would. */
 import { createHash, sign } from 'node:crypto';
 import { signatureOf as adyenTransfersSignature } from '../../../../rail-simulators/src/adyen-transfers/notifications.ts';
 import { adyenTransfers } from '../../../../rail-simulators/src/adyen-transfers/simulator.ts';
@@ -27,13 +27,13 @@ import { settingsOf } from '../rails/payout-provider-row.ts';
 
 export interface Sealer {
   open(notification: TappedNotification): string;
-  /** `like`: the notification whose address and headers it gets. */
+  /** The result has the URL and headers of `like`. */
   seal(text: string, like: TappedNotification): TappedNotification;
 }
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** Nothing in the message proves its content. */
+/** For notifications without a signature. */
 const plain: Sealer = { open: ({ body }) => body, seal: (body, like) => ({ ...like, body }) };
 
 const byHeader = (name: string, signatureOf: (body: string) => string): Sealer => ({
@@ -41,7 +41,7 @@ const byHeader = (name: string, signatureOf: (body: string) => string): Sealer =
   seal: (body, { path, headers }) => ({ path, headers: { ...headers, [name]: signatureOf(body) }, body }),
 });
 
-/** Writes the signature into the text, so that the rest keeps its numbers and its repeated fields as they are. */
+/** Inserts the signature into the text, which preserves the other numbers and duplicate fields exactly. */
 const within = (name: string, signatureOf: (read: Fields) => string): Sealer => ({
   ...plain,
   seal(text, like) {

@@ -1,4 +1,4 @@
-/** Payouts that await their approval, with the commands that end the wait, for tests of the stores. */
+/** Payouts that wait for approval, with the commands that end the wait, for tests of the stores. */
 
 import { approvePayout } from '../../../src/domain/payouts/approval/approve-payout.ts';
 import { expireApprovals } from '../../../src/domain/payouts/approval/expire-approvals.ts';
@@ -23,7 +23,7 @@ export async function acceptWaiting(bench: PayoutBench, payoutId: string, hours 
   await bench.store.accept({ ...accepted, approval });
 }
 
-/** The commands of one process. */
+/** Returns the commands of one process. */
 export function approvalCommands(bench: PayoutBench, store = bench.store, recovery?: Recovery) {
   const directory = { find: async () => ({ merchant: merchantNamed('m'), keys: { api: [], form: [] } }) };
   const settle = withParts(settlePayout, {
@@ -46,7 +46,7 @@ export function approvalCommands(bench: PayoutBench, store = bench.store, recove
   };
 }
 
-/** Begins the attempts of queued payouts, as a worker does, and returns their ids. */
+/** Begins attempts of queued payouts, as a worker does, and returns their ids. */
 export async function claimQueued(bench: PayoutBench, limit = 10): Promise<readonly string[]> {
   const jobs = createPayoutJobStore(bench.database, bench.clock, REFERENCE_KEY);
   const now = bench.clock.now();

@@ -1,6 +1,6 @@
 /**
- * A bank of one payout with drawn responses and its own book: whether it has the order, and how often it paid. It knows
- * whether it lied about not having accepted the order.
+ * A bank for one payout, with drawn responses and its own book: whether it has the order and how often it paid. It records
+ * whether it falsely denied having accepted the order.
  */
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../../src/domain/payouts/payout-rail.ts';
 import type { Instant } from '../../../src/foundation/clock.ts';
@@ -13,25 +13,28 @@ export const NEWS = ['executed', 'declined', 'reversed'] as const;
 const PAID: ReadonlySet<string> = new Set(['executed', 'reversed']);
 
 export interface DrawnBehaviour {
-  /** `pays`: whether money goes out although the response does not say so. */
+  /** `pays` is true if the bank pays although the response does not say so. */
   readonly sends: readonly { readonly kind: (typeof SENT)[number]; readonly pays: boolean }[];
   readonly asks: readonly (typeof ASKED)[number][];
-  /** An honest bank gives its true state when a drawn response would deny its order or pay a denied one. */
+  /**
+   * An honest bank reports its true state when a drawn response would deny an order that it has. It never pays an order that
+   * it has denied.
+   */
   readonly isHonest: boolean;
   readonly decidesWithinMs: number;
 }
 
 export interface DrawnBank {
   readonly rail: PayoutRail;
-  /** The number of payments. */
+  /** Returns the number of payments. */
   executions(): number;
-  /** True once it has denied an order that it had, or paid one that it had denied. */
+  /** True once the bank has denied an order that it had, or paid an order that it had denied. */
   hasLied(): boolean;
-  /** The kinds of its responses, the latest last. */
+  /** The kinds of its responses, oldest first. */
   readonly answers: readonly string[];
-  /** No bank reports an order that it never received, and no honest bank pays one that it has denied. */
+  /** No bank reports an order that it never received, and no honest bank pays an order that it has denied. */
   canSay(event: (typeof NEWS)[number]): boolean;
-  /** Sends an unsolicited notification, and pays when the notification says so and it has not paid. */
+  /** Sends an unsolicited notification. If the notification reports a payment and the bank has not paid, it pays. */
   notify(event: (typeof NEWS)[number]): void;
 }
 
@@ -66,7 +69,7 @@ export function createDrawnBank(name: string, drawn: DrawnBehaviour, now: () => 
     return answered(answerOf(kind));
   };
   script.ask = async ({ sendUntil }: PayoutOrder) => {
-    // Before its own delay has passed, a bank may not find an order that it has.
+    // Until its own delay has passed, a bank may not find an order that it has.
     const isProof = now() >= sendUntil + rail.notFoundProofMs;
     const kind = trueOf(lastOf(drawn.asks, asked.length), isProof);
     if (PAID.has(kind)) pay();

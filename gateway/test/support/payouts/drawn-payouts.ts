@@ -1,6 +1,6 @@
 /**
- * Payouts on a real database and a manual clock, each between two banks with drawn responses. The actions are also drawn: workers
- * that work, die or wake up late, notifications, the operator, time.
+ * Payouts on a real database and a manual clock, each between two banks with drawn responses. The actions are drawn too:
+ * workers that work, die or wake up late, notifications, the operator, and time.
  */
 
 import assert from 'node:assert/strict';
@@ -24,7 +24,7 @@ import { createDrawnBank, type DrawnBank, type DrawnBehaviour, NEWS } from './dr
 import { deliverStored } from './payout-deliveries.ts';
 import { openPayoutBench, type PayoutBench, plainCallbacks } from './stored-payouts.ts';
 
-/** `late_write` sleeps between the claim and the write; `late_record` between the response and its record. */
+/** `late_write` sleeps between the claim and the write, `late_record` between the response and its record. */
 export const FATES = ['works', 'dies_before_call', 'dies_after_call', 'late_write', 'late_record'] as const;
 export type Fate = (typeof FATES)[number];
 
@@ -40,9 +40,9 @@ export type Act =
 export interface Outcome {
   readonly payout: Payout | undefined;
   readonly stage: string | undefined;
-  /** The entries of the operator's list about this payout. */
+  /** The entries about this payout in the operator's list. */
   readonly overdue: readonly OverduePayout[];
-  /** Callbacks of the payout's result. */
+  /** The number of callbacks with the payout's result. */
   readonly results: number;
   readonly banks: readonly DrawnBank[];
 }
@@ -50,7 +50,7 @@ export interface Outcome {
 const AMOUNT = 10n;
 const MERCHANT = merchantNamed('m');
 const STEPS = 6;
-/** Longer than any lease, and than any wait between two calls. */
+/** Longer than any lease and any wait between two calls. */
 const STEP_MS = 10 * MINUTE_MS;
 
 export async function openDrawnPayouts() {
@@ -58,7 +58,7 @@ export async function openDrawnPayouts() {
   await bench.fund(MERCHANT.merchantId, 1_000_000n);
   let runs = 0;
   return {
-    /** `last` is the fate of the worker with the last round before the list is read. */
+    /** `last` is the fate of the worker that runs the last round before the list is read. */
     async run(behaviours: readonly DrawnBehaviour[], acts: readonly Act[], last: Fate = 'works'): Promise<Outcome> {
       const payout = new DrawnPayout(bench, behaviours, ++runs);
       await payout.accept();
@@ -72,13 +72,13 @@ export async function openDrawnPayouts() {
 
 class Died extends Error {}
 
-/** One payout between its own two rails. */
+/** One payout with two rails. */
 class DrawnPayout {
   readonly #bench: PayoutBench;
   readonly #banks: readonly DrawnBank[];
   readonly #key: { readonly merchantId: string; readonly payoutId: string };
   readonly #acceptedAt: number;
-  /** Workers that sleep while they hold the payout. */
+  /** Workers that sleep while they hold the payout's lease. */
   readonly #late: (() => Promise<void>)[] = [];
   readonly #settle;
 
@@ -130,8 +130,8 @@ class DrawnPayout {
   }
 
   /**
-   * Late workers wake up, and another worker continues. Until the payout is final, each of its rounds queries a bank and
-   * accepts the response.
+   * Wakes the late workers, then lets another worker continue. Until the payout is final, each of its rounds queries a bank
+   * and accepts the response.
    */
   async passDeadline(last: Fate): Promise<void> {
     const { clock } = this.#bench;
@@ -177,7 +177,7 @@ class DrawnPayout {
     return (await this.#bench.store.find(this.#key))?.state === 'pending';
   }
 
-  /** A process starts, runs one round of each rail, and ends, unless it sleeps while it holds the payout. */
+  /** Starts a process that runs one round of each rail and ends, unless it sleeps while it holds the payout's lease. */
   async #work(fate: Fate): Promise<void> {
     const { promise: waking, resolve: wake } = Promise.withResolvers<void>();
     const { promise: sleeping, resolve: sleep } = Promise.withResolvers<void>();

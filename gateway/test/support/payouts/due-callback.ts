@@ -1,4 +1,4 @@
-/** A callback for a test: due since its creation, of merchant M1, never sent. */
+/** A callback for tests: due since its creation, of merchant M1, never sent. */
 import type { Callback } from '../../../src/domain/callbacks/callback.ts';
 
 export function dueCallback(change: Pick<Callback, 'callbackId' | 'createdAt'> & Partial<Callback>): Callback {

@@ -1,7 +1,6 @@
 /**
- * A bank with one payout, drawn from a seed. It answers or does not, receives orders late or never, decides,
- * reverses, and notifies any number of times. An honest bank does not accept an order that it denied, and keeps its
- * decision.
+ * A bank with one payout, driven by a seed. It responds or not, receives orders late or never, decides, reverses, and notifies
+ * any number of times. An honest bank neither accepts an order that it denied nor changes its decision.
  */
 import type { PayoutOrder, PayoutRail, RailStatus } from '../../../src/domain/payouts/payout-rail.ts';
 import { type Instant, SECOND_MS } from '../../../src/foundation/clock.ts';
@@ -14,15 +13,15 @@ const PROOF_MS = 5 * SECOND_MS;
 
 export interface FaultyBank {
   readonly rail: PayoutRail;
-  /** Notifications that no one has received yet. */
+  /** Notifications that were not delivered yet. */
   readonly reports: BankWord[];
-  /** The number of payments. */
+  /** Returns the number of payments. */
   executions(): number;
-  /** True if the bank pays the money out. */
+  /** True if the bank has paid. */
   hasPaid(): boolean;
-  /** The bank makes progress, or does nothing. */
+  /** Lets the bank make progress, or do nothing. */
   live(): void;
-  /** Delivers and decides everything outstanding; from here on the bank responds to every call. */
+  /** Delivers and decides everything outstanding. From then on the bank responds to every call. */
   calmDown(): void;
 }
 
@@ -50,7 +49,7 @@ export function createFaultyBank(name: string, isHonest: boolean, choices: Choic
     return statusOf(standing);
   }
 
-  /** A late order arrives within the period before "not found" becomes proof. */
+  /** Delivers a late order within the period before "not found" becomes proof. */
   function arriveLate({ sendUntil }: PayoutOrder): void {
     arrivesAt ??= sendUntil + choices.oneOf([choices.between(-9 * SECOND_MS, PROOF_MS - 1), PROOF_MS - 1]);
   }

@@ -1,4 +1,4 @@
-/** A payout delivery over stored payouts of the merchant `m`, on the test's clock. */
+/** A payout delivery for stored payouts of merchant `m`, on the test's clock. */
 
 import type { PayoutRail } from '../../../src/domain/payouts/payout-rail.ts';
 import { settlePayout } from '../../../src/domain/payouts/settle-payout.ts';
@@ -14,7 +14,7 @@ import { REFERENCE_KEY } from '../tools/reference-key.ts';
 import { NOWHERE_ELSE } from './scripted-rail.ts';
 import { type PayoutBench, plainCallbacks } from './stored-payouts.ts';
 
-/** `change`: more rails for a payout, none by default. `problems` has the reported problems. */
+/** `change` adds rails for a payout. `problems` contains the reported problems. */
 export function deliverStored(
   { store, clock, database }: PayoutBench,
   rails: readonly PayoutRail[],

@@ -1,4 +1,4 @@
-/** The expected end of a payout under test, for its merchant and our operator. */
+/** The expected outcome of a payout under test, for its merchant and for the operator. */
 import assert from 'node:assert/strict';
 import type { PayoutRecord } from '../../../src/domain/payouts/payout-record-store.ts';
 import type { RunningGateway } from '../gateway/running-gateway.ts';
@@ -18,7 +18,7 @@ const DESCRIPTIONS = {
 
 export type End = keyof typeof DESCRIPTIONS;
 
-/** One payout of its own merchant. */
+/** One payout with its own merchant. */
 export interface Trial {
   readonly gateway: RunningGateway;
   readonly merchant: TestMerchant;
@@ -27,7 +27,7 @@ export interface Trial {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** The expected state at any time after the end. */
+/** The expected state from the outcome on. */
 export interface Standing {
   readonly end: End;
   readonly balance: string;
@@ -39,7 +39,9 @@ export async function recordOf({ gateway, merchant, payoutId }: Trial): Promise<
   return (await gateway.operations.payouts.find({ merchantId: merchant.id, payoutId })) ?? assert.fail();
 }
 
-/** Waits until an attempt has this outcome: the first, unless a slow machine let its time to send pass. */
+/**
+ * Waits until an attempt has this outcome. That is the first attempt, unless a slow machine missed its deadline for sending.
+ */
 export async function untilAttempted(trial: Trial, outcome: 'unknown' | 'not_accepted' | 'pending'): Promise<void> {
   const isSo = async () => (await recordOf(trial)).attempts.some((attempt) => attempt.outcome === outcome);
   await until(`an attempt of ${trial.merchant.id}/${trial.payoutId} is ${outcome}`, isSo);
@@ -50,7 +52,7 @@ export async function assertPending({ gateway, merchant, payoutId }: Trial): Pro
   assert.deepEqual(gateway.receiver.about(merchant.id, payoutId), []);
 }
 
-/** Waits for this end and for the callback that reports it. */
+/** Waits for this outcome and for its callback. */
 export async function assertCallback(trial: Trial, end: End): Promise<void> {
   const { gateway, merchant, payoutId, fields } = trial;
   const [status, code] = end.split(' ');

@@ -1,10 +1,10 @@
 /**
- * The moments at which tests kill a gateway that pays out. A relay reaches each moment by holding the gateway's request
- * or the response to it. Each moment lists the payout's state after the kill and its final state.
+ * The moments at which tests kill a gateway that pays out. A relay reaches each moment by holding the gateway's request or the
+ * response to it. Each moment states the payout's state after the kill and its final state.
  *
- * The begin of an attempt is one statement, and so is the postponement of a waiting payout, so their write and commit are
- * one moment. Visa's calls use TLS, which a relay cannot read. The relay holds the first bytes of a connection while no
- * other call to Visa runs, and the simulator executes the payout without a response.
+ * Beginning an attempt and postponing a waiting payout are one statement each, so their write and commit are one moment.
+ * Visa's calls use TLS, which a relay cannot read. There the relay holds the first bytes of a connection while no other call
+ * to Visa runs, and the simulator executes the payout without a response.
  */
 
 import { PAYOUT_PROVIDERS, type PayoutRailName } from '../rails/payout-providers.ts';
@@ -17,13 +17,13 @@ export interface Connector {
   readonly rail: PayoutRailName;
   readonly method: number;
   readonly change?: RequestFields;
-  /** Text in the request that sends a payout, and in no other request. */
+  /** Text that occurs only in the request that sends a payout. */
   readonly sending: string;
-  /** The content of the immediate response. */
+  /** What the immediate response says. */
   readonly answers: 'the end' | 'that it waits';
-  /** Faults or fields that make a payout wait at the provider, where it does not wait by default. */
+  /** Faults or fields that make a payout wait at the provider, if it does not wait by default. */
   readonly waits?: { readonly faults?: Readonly<Record<string, unknown>>; readonly change?: RequestFields };
-  /** Text in a notification that a payout is paid. */
+  /** Text in a notification that a payout was paid. */
   readonly saysPaid?: string;
 }
 
@@ -68,7 +68,7 @@ export const CONNECTORS = {
     rail: 'freedom-pay',
     method: 12,
     sending: '/g2g/p2p2nonreg',
-    // Also for a payout that it has paid: the gateway believes that only from a query or a notification.
+    // Even for a payout that it has paid: the gateway accepts that only from a query or a notification.
     answers: 'that it waits',
     waits: { faults: { notifications: 'on' }, change: { account: '5507841999732294' } },
     saysPaid: 'pg_status=ok',
@@ -106,14 +106,14 @@ export const CONNECTORS = {
 
 type ConnectorName = keyof typeof CONNECTORS;
 
-/** One moment in the life of a payout by one connector, at which its gateway is killed. */
+/** A moment of a payout through one connector, at which its gateway is killed. */
 export interface Moment {
   readonly by: ConnectorName;
   readonly name: string;
-  /** The provider's faults at the moment, and the payout's changed fields. */
+  /** The provider's faults at that moment, and the payout's changed fields. */
   readonly faults?: Readonly<Record<string, unknown>>;
   readonly change?: RequestFields;
-  /** Sends the payout; resolves when the gateway is at the moment. */
+  /** Sends the payout. Resolves when the gateway is at that moment. */
   readonly reach: (scene: PayoutKillScene, payout: KilledPayout, connector: Connector) => Promise<unknown>;
   /** The payout's state after the kill. */
   readonly left: Pick<PayoutStanding, 'at' | 'taken'>;
@@ -127,13 +127,13 @@ async function holdAndSend(held: Promise<void>, payout: KilledPayout): Promise<v
   await held;
 }
 
-/** Holds a call to the provider; `of` as in a relay. */
+/** Holds a call to the provider. `of` is as in a relay. */
 const calling =
   (carrying: Hold['carrying'], of: Hold['of']): Moment['reach'] =>
   ({ calls }, payout, { rail }) =>
     holdAndSend(calls[rail].hold({ carrying, of }), payout);
 
-/** Waits until the provider has the payout, while something else stops its response. */
+/** Waits until the provider has the payout, while something else holds its response. */
 const taken: Moment['reach'] = async ({ providers }, payout, { rail }) => {
   const before = (await providers[rail].book()).length;
   await payout.send();
@@ -142,7 +142,7 @@ const taken: Moment['reach'] = async ({ providers }, payout, { rail }) => {
 
 /**
  * Holds the record of the response. A final response is recorded in a transaction, because it creates accounts for a new
- * merchant; any other is one statement.
+ * merchant; any other response is one statement.
  */
 const recording =
   (of: Hold['of']): Moment['reach'] =>
@@ -164,16 +164,16 @@ export const beginning = (by: ConnectorName): Moment => ({
   by,
   name: 'its attempt is about to begin',
   async reach({ routes }, payout, { rail }) {
-    // Each claim also carries the worker's reports about all rails, as JSON.
+    // Each claim also contains the worker's reports about all rails, as JSON.
     const claimed = new RegExp(`(?<!")${rail}`);
     const carrying = (said: Buffer) => said.includes('claim-payouts') && claimed.test(said.toString('latin1'));
-    // An idle gateway does not claim anything until a payout is due.
+    // An idle gateway claims nothing until a payout is due.
     await holdAndSend(routes.database.hold({ carrying, of: 'question' }), payout);
   },
   left: { at: 'queued', taken: 0 },
 });
 
-/** Epoint has no query that proves an outcome: the operator must check. */
+/** Epoint has no query that proves an outcome, so the operator must check. */
 export const NEVER_KNOWN: Partial<PayoutStanding> = {
   at: 'unknown',
   taken: 0,
@@ -212,9 +212,7 @@ export const recorded = (by: ConnectorName): Moment => ({
   left: { at: RECORDED[CONNECTORS[by].answers], taken: 1 },
 });
 
-/**
- * The moment of the notification that the payout is paid, which arrives after the provider has had it for a while.
- */
+/** The moment of the notification that the payout was paid. It arrives after the provider has had the payout for a while. */
 export const notified = (by: ConnectorName, of: Hold['of']): Moment => ({
   by,
   name:
@@ -227,19 +225,19 @@ export const notified = (by: ConnectorName, of: Hold['of']): Moment => ({
     const carrying = (said: Buffer) => legible(said).includes(saysPaid) && isNew(legible(said));
     const held = scene.routes.notification.hold({ carrying, of, answered: ACCEPTED });
     await payout.send();
-    // The provider's name of the payout is known before: the notification comes later.
+    // The provider's name of the payout is known by then, because the notification comes later.
     if (of === 'question') await payout.reaches('at_bank');
     await held;
   },
   left: { at: of === 'question' ? 'at_bank' : 'success', taken: 1 },
 });
 
-/** The gateway returns 503 to a notification that arrives before it recorded the response to the payout. */
+/** The gateway returns 503 to a notification that arrives before it has recorded the response to the payout. */
 export const ACCEPTED = 'HTTP/1.1 2';
 
 const waitsOf = ({ waits }: Connector): Pick<Moment, 'faults' | 'change'> => waits ?? {};
 
-/** Matches text without the names of all earlier payouts, because the name of this payout is not known yet. */
+/** Matches text without the names of any earlier payout, because the name of this payout is not known yet. */
 async function ofNoEarlier(scene: PayoutKillScene, rail: PayoutRailName): Promise<(text: string) => boolean> {
   const names = (await scene.names()).flatMap((known) => [
     known.reference,
@@ -248,7 +246,7 @@ async function ofNoEarlier(scene: PayoutKillScene, rail: PayoutRailName): Promis
   return (text) => !names.some((name) => text.includes(name));
 }
 
-/** Includes the decoded base64 of Epoint. */
+/** Decodes the base64 of Epoint. */
 function legible(said: Buffer): string {
   const text = said.toString();
   const [, data = ''] = /\bdata=([^&]+)/.exec(text) ?? [];
@@ -272,7 +270,7 @@ export const asking = (by: 'dtOne' | 'vopay'): Moment => ({
   left: { at: 'at_bank', taken: 1 },
 });
 
-/** VoPay asks for a confirmation of each additional transfer of the same amount to the same address. */
+/** VoPay requests a confirmation of each further transfer of the same amount to the same address. */
 export const TWICE: RequestFields = { account: 'twice@example.com' };
 
 export const confirming = (of: Hold['of']): Moment => ({
@@ -295,7 +293,7 @@ export const visaUnfinished: Moment = {
   left: { at: 'sending', taken: 1 },
 };
 
-/** The gateway asks DT One for the operator of the number before it sends a payout. */
+/** The gateway queries DT One for the mobile operator of the number before it sends a payout. */
 export const lookingUp = (of: Hold['of']): Moment => ({
   by: 'dtOne',
   name:
@@ -307,7 +305,7 @@ export const lookingUp = (of: Hold['of']): Moment => ({
   ends: SENT_AGAIN,
 });
 
-/** The gateway believes a refusal only after the provider confirmed that it has no such payout. */
+/** The gateway accepts a rejection only after the provider has confirmed that it has no such payout. */
 export const refused = (by: ConnectorName, payouts: string, question: string): Moment => ({
   by,
   name: 'the provider refused the payout and the gateway is about to ask whether it received the payout',
@@ -317,10 +315,10 @@ export const refused = (by: ConnectorName, payouts: string, question: string): M
   ends: SENT_AGAIN,
 });
 
-/** The provider responds to the first attempt with an error that does not prove anything, and does not take anything. */
+/** The provider responds to the first attempt with an inconclusive error, and accepts nothing. */
 const TAKES_NOTHING = { faults: { payouts: 'answer_error' }, ends: SENT_AGAIN } as const;
 
-/** The outcome of the first attempt is unknown. From now on the provider takes payouts. */
+/** Makes the outcome of the first attempt unknown. Afterwards the provider accepts payouts. */
 async function beginInDoubt({ providers }: PayoutKillScene, payout: KilledPayout, rail: PayoutRailName): Promise<void> {
   await payout.send();
   await payout.reaches('unknown');
@@ -342,7 +340,7 @@ export const sentAgain = (by: ConnectorName, of: Hold['of']): Moment => ({
   left: { at: 'sending', taken: of === 'question' ? 0 : 1 },
 });
 
-/** `status`: text in a status query. The response that the provider does not find the payout has not arrived. */
+/** `status` is text in a status query. The response "not found" has not arrived. */
 export const notFound = (by: ConnectorName, status: string): Moment => ({
   by,
   name: 'the provider does not find the payout and its response has not arrived',

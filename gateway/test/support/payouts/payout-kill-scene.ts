@@ -1,6 +1,6 @@
 /**
- * The scene of the tests that kill a gateway during payouts: a database, the simulator of every provider that sends
- * payouts, and gateways in their own processes. Every relevant connection runs over a relay that can hold it.
+ * The setup for tests that kill a gateway during payouts: a database, the simulator of every payout provider, and gateways in
+ * separate processes. Every relevant connection runs through a relay that can hold it.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -36,16 +36,13 @@ type ByRail<Value> = Readonly<Record<PayoutRailName, Value>>;
 
 /** The state of a payout at the gateway, the providers and the merchant. */
 export interface PayoutStanding {
-  /** `success`, or the stage at which it waits: `queued`, `sending`, `at_bank`, `unknown`. */
+  /** `success`, or the stage in which it waits: `queued`, `sending`, `at_bank`, `unknown`. */
   readonly at: string;
-  /** The rail that carries or carried it. */
+  /** The rail that carries the payout. */
   readonly rail: string;
-  /**
-   * The distinct outcomes of the attempts before the last attempt. An attempt that wakes up too late is not sent, and is
-   * made again.
-   */
+  /** The distinct outcomes of all attempts but the last. An attempt that wakes up too late is not sent, and is repeated. */
   readonly before: readonly string[];
-  /** How often all providers together accepted it and paid it. */
+  /** How often all providers together accepted it, and how often they paid it. */
   readonly taken: number;
   readonly paid: number;
   /** The distinct callbacks of its merchant, the remaining balance and the reserved money. */
@@ -55,25 +52,25 @@ export interface PayoutStanding {
 }
 
 /**
- * On a busy machine the time of any attempt can pass before it is sent. The provider then never gets it, and `taken` and
- * `paid` still count every attempt that it got.
+ * On a busy machine the deadline of any attempt can pass before it is sent. The provider then never receives it. `taken` and
+ * `paid` count every attempt that the provider received.
  */
 export function isAsExpected(now: PayoutStanding, end: PayoutStanding): boolean {
   const before = now.before.filter((outcome) => outcome !== 'not_accepted' || end.before.includes(outcome));
   return JSON.stringify({ ...now, before }) === JSON.stringify(end);
 }
 
-/** True for a final payout whose callbacks have arrived: it cannot change any more. */
+/** True for a final payout whose callbacks have arrived, because it can no longer change. */
 export function isOverFor(now: PayoutStanding, end: PayoutStanding): boolean {
   return ['success', 'blocked'].includes(now.at) && now.callbacks.length >= end.callbacks.length;
 }
 
 export interface KilledPayout {
   readonly payoutId: string;
-  /** The payout's own merchant; no other payout belongs to it. */
+  /** Each payout has a different merchant. */
   readonly merchantId: string;
   send(): Promise<void>;
-  /** One name for each rail on which an attempt has begun. */
+  /** Returns one name per rail on which an attempt has begun. */
   names(): Promise<readonly NamedPayout[]>;
   /** Waits until the payout is in this stage. */
   reaches(stage: 'at_bank' | 'unknown'): Promise<void>;
@@ -81,28 +78,28 @@ export interface KilledPayout {
 }
 
 export interface PayoutKillScene {
-  /** Variables for each gateway process. */
+  /** The environment of each gateway process. */
   readonly variables: EnvironmentVariables;
-  /** From the providers to the gateway, and from the gateway to its database. */
+  /** The connections from the providers to the gateway, and from the gateway to its database. */
   readonly routes: Readonly<Record<'notification' | 'database', HeldRelay>>;
-  /** From the gateway to each provider. */
+  /** The connections from the gateway to each provider. */
   readonly calls: ByRail<HeldRelay>;
   readonly providers: ByRail<PayoutProvider>;
-  /** A payout of 10.00, not sent yet, of a merchant with 100.00. */
+  /** Prepares a payout of 10.00 for a merchant with 100.00, without sending it. */
   payout(rail: PayoutRailName, method: number, change?: RequestFields): Promise<KilledPayout>;
-  /** The names of all payouts so far. */
+  /** Returns the names of all payouts so far. */
   names(): Promise<readonly NamedPayout[]>;
   books(): Promise<ByRail<readonly BookLine[]>>;
-  /** The ids of the payouts that are not final. */
+  /** Returns the ids of the payouts that are not final. */
   pending(): Promise<ReadonlySet<string>>;
-  /** Rejects when a book does not balance. */
+  /** Rejects if the books do not balance. */
   verify(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * A held call must not time out before the kill, and the gateway queries a waiting payout after its provider's
- * notification is due.
+ * A held call must not time out before the kill, and the gateway must query a waiting payout after its provider's notification
+ * is due.
  */
 const KILL_PACE = {
   ...QUICK_PACE,
@@ -144,11 +141,11 @@ export async function openPayoutKillScene(): Promise<PayoutKillScene> {
   const variables = {
     ...Object.assign({}, ...PAYOUT_RAIL_NAMES.map((rail) => variablesOf(rail, providers[rail], calls[rail]))),
     DATABASE_URL: `postgresql://${user}@127.0.0.1:${routes.database.port}/${name}`,
-    // Held connections are not available to others.
+    // Each held connection is unavailable to others.
     DATABASE_POOL_SIZE: '30',
     PORT: String(port),
     PUBLIC_URL: gatewayUrl,
-    // No other rail carries a payout that one of these did not take.
+    // No other rail may carry a payout that one of these rails did not accept.
     STAND_IN_BANK_URL: '',
     TEST_PACE: JSON.stringify(KILL_PACE),
   };
@@ -168,7 +165,7 @@ export async function openPayoutKillScene(): Promise<PayoutKillScene> {
       const url = () => `http://127.0.0.1:${port}`;
       const funds = { [currency]: '100.00' };
       const merchant = await addMerchant(operations, receiver, url, `m${payoutId}`, { funds });
-      // VoPay holds a second transfer of one amount to one address.
+      // VoPay holds a second transfer with the same amount to the same address.
       const own = rail === 'vopay' ? { account: `${payoutId}@example.com` } : {};
       const payout = createPayout(
         { operations, receiver, merchant, method, currency, payoutId },
@@ -264,7 +261,7 @@ function createPayout(parts: PayoutParts, change: RequestFields): KilledPayout {
   };
 }
 
-/** Empty before the first attempt, when no bank can know the payout. */
+/** Returns an empty list before the first attempt, when no bank can know the payout. */
 function namesOf({ payout, attempts }: PayoutRecord): readonly NamedPayout[] {
   const byRail = new Map(attempts.map(({ rail, reference }) => [rail, reference]));
   for (const { rail, reference } of attempts)
@@ -272,7 +269,7 @@ function namesOf({ payout, attempts }: PayoutRecord): readonly NamedPayout[] {
   return [...byRail.values()].map((reference) => ({ reference }));
 }
 
-/** Callbacks by their webhook ids: every copy must be equal. */
+/** Returns the callbacks by their webhook ids. All copies of one must be equal. */
 function callbacksOf({ receiver, merchant, currency, payoutId }: PayoutParts): readonly string[] {
   const byId = new Map<string, string>();
   const words = new Map<string, string>();

@@ -1,6 +1,6 @@
 /**
- * Merchants under load that behave like real ones: several clients send payouts one after the other. A client without
- * a usable response repeats the same request until it has one. The load keeps all acknowledged payouts.
+ * Realistic merchants under load: several clients send payouts one after the other. A client without a usable response repeats
+ * the same request until it gets one. The load records all acknowledged payouts.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,11 +9,11 @@ import { provenReply, type Reply, type TestMerchant } from '../merchants/test-me
 import type { Choices } from '../tools/seeded.ts';
 import type { RequestFields } from './payout-request.ts';
 
-/** Methods, including the sandbox, and amounts of every kind that ends without an operator. */
+/** Methods, including the sandbox, and amounts of every kind that completes without an operator. */
 const METHODS = [1, 16, 34, 70] as const;
 const AMOUNTS = ['10.00', '1.00', '7.25', '3.00', '10.40', '10.42', '10.44', '10.50', '10.51', '10.62'] as const;
 
-/** The longest pause of a client between two payouts; the full run leaves the machine no rest. */
+/** The longest pause of a client between two payouts. The full run uses the machine's full capacity. */
 const PAUSE_MS = process.env['TEST_FULL'] ? 10 : 300;
 const RETRY_MS = 100;
 const ANSWERED_WITHIN_MS = 4_000;
@@ -21,13 +21,13 @@ const FINISHED_WITHIN_MS = 90_000;
 
 interface LoadOptions {
   readonly merchants: readonly TestMerchant[];
-  /** The target of the next request, called each time. */
+  /** Called for each request. */
   readonly url: () => string;
   readonly choices: Choices;
   readonly clients: number;
   /** The prefix of the ids, for tests with several loads. */
   readonly prefix?: string;
-  /** The client's timeout; longer in tests where no request may fail, however busy the machine is. */
+  /** The client's timeout. It is longer in tests in which no request may fail, however busy the machine is. */
   readonly answeredWithinMs?: number;
 }
 
@@ -37,7 +37,7 @@ export interface Acknowledged {
   readonly reply: Reply;
 }
 
-/** A request with an empty response or none. */
+/** A request with an empty response or no response. */
 export interface FailedRequest {
   readonly merchantId: string;
   readonly payoutId: string;
@@ -46,12 +46,12 @@ export interface FailedRequest {
 
 export interface PayoutLoad {
   readonly acknowledged: readonly Acknowledged[];
-  /** The number of requests that a gateway received and did not respond usably. */
+  /** Returns the number of requests that a gateway received without a usable response. */
   readonly unanswered: () => number;
-  /** The number of connections that nothing accepted, because no gateway listened. */
+  /** Returns the number of connections that were refused because no gateway listened. */
   readonly refused: () => number;
   readonly failures: () => readonly FailedRequest[];
-  /** Lets each client finish its payout. Rejects if a client received an unexpected response. */
+  /** Lets each client complete its payout. Rejects if a client received an unexpected response. */
   stop(): Promise<void>;
   /** Ends all clients immediately, for a test that has already failed. */
   abandon(): void;
@@ -60,7 +60,7 @@ export interface PayoutLoad {
 export function startLoad(options: LoadOptions): PayoutLoad {
   const acknowledged: Acknowledged[] = [];
   const failures: FailedRequest[] = [];
-  // As many connections as clients, so that none is idle: either side may close an idle one.
+  // As many connections as clients, so that none is idle: either side may close an idle connection.
   const connections = new Agent({ connections: options.clients });
   let stoppedAt: number | undefined;
 
@@ -115,9 +115,7 @@ function isRefused({ reason }: FailedRequest): boolean {
   return reason.includes('ECONNREFUSED');
 }
 
-/**
- * Returns a text with the reason when the outcome is unknown. Throws on a response that a valid request must not get.
- */
+/** Returns the reason if the outcome is unknown. Throws on a response that a valid request must not get. */
 async function attemptOnce(
   { url, answeredWithinMs = ANSWERED_WITHIN_MS }: LoadOptions,
   dispatcher: Agent,

@@ -1,16 +1,16 @@
 /**
- * Builds and sends valid, signed requests of the payout family. Written from the interface alone: it shares no table
- * and no signing code with the gateway, so that a mistake there does not hide here.
+ * Builds and sends valid, signed requests of the payout API. It is written only from the API documentation and shares no table
+ * or signing code with the gateway, so that it does not repeat the gateway's mistakes.
  */
 import { createHash, createHmac } from 'node:crypto';
 import { sendRequest } from '../tools/send-request.ts';
 
-/** `undefined` removes the field; a value that is not a string is for tests of rejections. */
+/** `undefined` removes the field. Values that are not strings are for tests of rejections. */
 export type RequestFields = Readonly<Record<string, unknown>>;
 
 const CARD_SIGNED = ['merchant', 'method', 'payout_id', 'account', 'amount', 'currency'] as const;
 
-/** Signed fields of the methods that sign more than the card methods' six. */
+/** The signed fields of methods that sign more than the six of the card methods. */
 const SIGNED: Readonly<Record<number, readonly string[] | 'all'>> = {
   26: [...CARD_SIGNED, 'customs_phone', 'customs_email', 'customs_ifsc', 'customs_ip'],
   34: 'all',
@@ -79,23 +79,23 @@ interface PayoutRequestOptions {
   readonly key: string;
   readonly method: number;
   readonly payoutId: string;
-  /** Changes to the example before signing; `undefined` removes a field. */
+  /** Changes to the example before signing. `undefined` removes a field. */
   readonly change?: RequestFields;
 }
 
-/** A valid, signed payout_send body with only `change` applied. */
+/** Returns a valid, signed payout_send body, with `change` applied. */
 export function payoutRequest({ merchant, key, method, payoutId, change = {} }: PayoutRequestOptions): RequestFields {
   const example = EXAMPLE_PAYOUTS[method] ?? EXAMPLE_PAYOUTS[9];
   const fields = present({ merchant, method, payout_id: payoutId, amount: '10.00', ...example, ...change });
   return { ...fields, sign: signOver(fields, SIGNED[method] ?? CARD_SIGNED, key) };
 }
 
-/** For status, balance and list: signed over every field. */
+/** For status, balance and list, whose signature covers every field. */
 export function fullySigned(fields: RequestFields, key: string): RequestFields {
   return { ...present(fields), sign: signOver(present(fields), 'all', key) };
 }
 
-/** The MD5 scheme over `names`; absent and null fields are skipped. */
+/** Applies the MD5 scheme to `names`, skipping absent and null fields. */
 export function signOver(fields: RequestFields, names: readonly string[] | 'all', key: string): string {
   const covered = names === 'all' ? Object.keys(fields).filter((name) => name !== 'sign') : names;
   const inOrder = covered.filter((name) => fields[name] !== undefined && fields[name] !== null);
@@ -104,7 +104,7 @@ export function signOver(fields: RequestFields, names: readonly string[] | 'all'
   return createHash('md5').update(joined, 'utf8').digest('base64');
 }
 
-/** The headers that authenticate a complete body. */
+/** Returns the headers that authenticate a complete body. */
 export function xSignHeaders(merchant: string, key: string, body: string | Buffer): Record<string, string> {
   const hex = createHmac('sha256', key).update(body).digest('hex');
   return { 'x-merchant': merchant, 'x-sign': Buffer.from(hex).toString('base64') };
@@ -114,11 +114,11 @@ export interface WireAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The text as JSON; undefined when it is not JSON. */
+  /** The parsed JSON, or undefined if the text is not JSON. */
   readonly json: unknown;
 }
 
-/** Posts an object as JSON, or text and bytes unchanged. */
+/** Posts an object as JSON, and strings and bytes unchanged. */
 export async function post(
   url: string,
   body: RequestFields | string | Buffer,

@@ -1,6 +1,6 @@
 /**
- * The payout wire on real HTTP, with its parts in memory, for tests of the wire itself. Tests that need a database
- * are elsewhere. The command behind payout_send is the real one.
+ * The payout API over real HTTP with in-memory stores, for tests of the protocol without a database. The command behind
+ * payout_send is the real one.
  */
 
 import { createHmac } from 'node:crypto';
@@ -28,7 +28,7 @@ import { createWireMerchants, WIRE_START, type WireMerchants } from '../merchant
 export interface WireOptions {
   readonly defaultRates?: PayoutWireParts['defaultRates'];
   readonly http?: Partial<HttpServerOptions>;
-  /** True holds a delayed response until the test advances the clock. Otherwise no response waits. */
+  /** If true, delayed responses wait until the test advances the clock. Otherwise no response is delayed. */
   readonly holdDelays?: boolean;
   /** Awaited before the response to a balance query. */
   readonly beforeBalance?: () => Promise<void>;
@@ -39,10 +39,10 @@ export interface WireOptions {
 export interface PayoutWire {
   readonly url: string;
   readonly clock: ManualClock;
-  /** Reasons of rejections, in order. */
+  /** The reasons of rejections in order. */
   readonly refused: string[];
   readonly internalErrors: unknown[];
-  /** The submissions to the domain, in order. */
+  /** The submissions to the domain in order. */
   readonly submissions: PayoutSubmission[];
   /** `merchant keyId` of each authentic request. */
   readonly keysUsed: string[];
@@ -50,9 +50,9 @@ export interface PayoutWire {
   readonly listQueries: PayoutListQuery[];
   readonly deposits: Deposit[];
   readonly depositListQueries: DepositListQuery[];
-  /** Payouts get `insufficient_funds` while it is false. */
+  /** While false, payouts get `insufficient_funds`. */
   funds: boolean;
-  /** Undefined when the gateway was never restored. */
+  /** Undefined if the gateway was never restored. */
   recovery: Recovery | undefined;
   /** Ids of payouts that a provider listed and the gateway does not have. */
   readonly listed: Set<string>;
@@ -60,7 +60,7 @@ export interface PayoutWire {
   stop(): Promise<void>;
 }
 
-/** Merchant `M1` exists, with WIRE_KEY and every default. */
+/** Merchant `M1` exists, with WIRE_KEY and default settings. */
 export async function startPayoutWire(options: WireOptions = {}): Promise<PayoutWire> {
   const clock = createManualClock(WIRE_START);
   const merchants = createWireMerchants(clock);
@@ -131,13 +131,13 @@ export async function startPayoutWire(options: WireOptions = {}): Promise<Payout
 
 const USD_BALANCES: Balances = { available: 123_456n, reserved: 5n, fees: 99n };
 
-/** Every method has a rail, except those that a test disables. */
+/** Every method has a rail, except methods that a test disables. */
 const chooseRail: AcceptPayoutParts['chooseRail'] = async (merchant, { method }) =>
   merchant.settings.disabled_methods.includes(String(method))
     ? fail({ kind: 'method_unavailable' })
     : ok({ rail: 'in_memory', why: [['only_rail', 'in_memory']] });
 
-/** Only the functions of a vault that the accepting command uses. */
+/** Only the vault functions that the accepting command uses. */
 const vault: AcceptPayoutParts['vault'] = {
   sealFields: (merchantId) => {
     const sealed = { masterKeyId: 'none', wrappedKey: Buffer.alloc(0), ciphertext: Buffer.alloc(0) };

@@ -1,6 +1,6 @@
 /**
- * The drill of a restore: banks with their own books, a gateway in its own process, and merchants that follow their
- * pages. The database is lost and returns in an earlier state; the banks and the merchants keep theirs.
+ * The setup for restore drills: banks with their own books, a gateway in a separate process, and merchants that follow the
+ * merchant documentation. The database is lost and restored to an earlier state, while the banks and merchants keep theirs.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -29,19 +29,21 @@ export interface Drill {
   readonly postgres: RestorablePostgres;
   readonly receiver: CallbackReceiver;
   readonly stp: StpUnderControl;
-  /** `notified` receives callbacks; `asking` rejects all callbacks and uses only queries; `cancelling` cancels its payout. */
+  /**
+   * `notified` receives callbacks, `asking` rejects all callbacks and uses only queries, and `cancelling` cancels its payout.
+   */
   readonly merchants: Readonly<Record<'notified' | 'asking' | 'cancelling', TestMerchant>>;
   readonly methods: readonly number[];
   start(...options: readonly string[]): Promise<GatewayProcess>;
-  /** Another process beside the first process, on its own port. */
+  /** Starts another process on a different port. */
   startBeside(...options: readonly string[]): Promise<GatewayProcess>;
-  /** The operator's commands, on the current database. */
+  /** Runs the operator's commands on the current database. */
   inOffice<Value>(work: (operations: Gateway['operations']) => Promise<Value>): Promise<Value>;
   /** Records the owners of the references in the database, before the loss and at the end. */
   noteReferences(): Promise<void>;
-  /** Our names of the payouts that a bank executed, once per execution. */
+  /** Returns our names of the payouts that a bank executed, once per execution. */
   paidBy(rail: PayoutRailName): Promise<readonly string[]>;
-  /** The number of executions of each payout, by `merchant/payout_id`. Fails on an unknown reference. */
+  /** Returns the number of executions of each payout, by `merchant/payout_id`. Fails on an unknown reference. */
   executions(): Promise<ReadonlyMap<string, number>>;
   close(): Promise<void>;
 }
@@ -118,7 +120,7 @@ export async function openDrill(rails: readonly PayoutRailName[]): Promise<Drill
   };
 }
 
-/** A simulator that can do so executes a repeated reference twice. */
+/** Starts a simulator that, if it supports it, executes a repeated reference twice. */
 function startBank<Rail extends PayoutRailName>(
   rail: Rail,
   around: Parameters<typeof startPayoutProvider>[1],
@@ -137,21 +139,21 @@ const REFERENCES = `
 select distinct rail, reference, merchant_id || '/' || payout_id as key
 from payout_attempts where rail not in ('stp', 'sandbox')`;
 
-/** A payout from its merchant's side. */
+/** A payout as its merchant sees it. */
 export interface DrilledPayout {
   readonly merchant: TestMerchant;
   readonly payoutId: string;
   readonly method: number;
-  /** The final status that the merchant knows, from a callback or a query. */
+  /** The final status that the merchant knows from a callback or a query. */
   final: string | undefined;
 }
 
 const PAUSE_MS = 100;
-/** The gateway queries all payouts concurrently, and their requests would otherwise take most of the machine. */
+/** Rare enough that queries about all payouts at once do not overload the machine. */
 const ASK_EVERY_MS = 500;
 const ASKS_BEFORE_REPEATING = 10;
 
-/** Asks or repeats, as the merchants' page says, until there is a final status. Never uses another id. */
+/** Queries or repeats, as the merchant pages advise, until there is a final status. It never uses a different id. */
 export async function untilFinal(payout: DrilledPayout, repeatsAtOnce: boolean, isOver: () => boolean): Promise<void> {
   const { merchant, payoutId, method } = payout;
   let isToSend = repeatsAtOnce;

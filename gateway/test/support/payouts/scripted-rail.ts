@@ -1,4 +1,4 @@
-/** A bank with a test's responses, which records its calls. */
+/** A bank that returns the responses of a test and records its calls. */
 
 import { type PayoutAtRail, payoutReference } from '../../../src/domain/payouts/payout-order.ts';
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../../src/domain/payouts/payout-rail.ts';
@@ -6,7 +6,7 @@ import { SECOND_MS } from '../../../src/foundation/clock.ts';
 import type { Deadline } from '../../../src/foundation/deadline.ts';
 import { REFERENCE_KEY } from '../tools/reference-key.ts';
 
-/** Executes immediately and does not find anything, unless its script says otherwise. */
+/** Executes immediately and finds no payout, unless its script says otherwise. */
 export function scriptedRail(name: string, change: Partial<PayoutRail> = {}) {
   const sent: PayoutOrder[] = [];
   const asked: PayoutOrder[] = [];
@@ -36,7 +36,7 @@ export function scriptedRail(name: string, change: Partial<PayoutRail> = {}) {
   return { rail, script, sent, asked };
 }
 
-/** For a delivery whose rails are always open and never replace another rail. */
+/** For a delivery whose rails are always up and never replace each other. */
 export const NOWHERE_ELSE = {
   recovery: async () => undefined,
   witness: () => null,

@@ -1,4 +1,4 @@
-/** Payouts created by hand for the tests of the stores, below the wire: a merchant with money, and its payouts. */
+/** Payouts created directly for tests of the stores, without the API: a merchant with money, and its payouts. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
@@ -31,9 +31,9 @@ export const plainCallbacks: PayoutComposer = {
 
 export interface PayoutBench {
   readonly database: Database;
-  /** For more connections of the test. */
+  /** For further connections of the test. */
   readonly config: pg.ClientConfig;
-  /** Connects as the owner of the schema, for checks and for deliberate damage. */
+  /** Connects as the schema owner, for checks and deliberate corruption. */
   readonly owner: pg.Pool;
   readonly store: PostgresPayoutStore;
   readonly ledger: LedgerStore;
@@ -42,14 +42,14 @@ export interface PayoutBench {
   newPayout(merchantId: string, payoutId: string, amount: bigint, change?: Partial<Payout>): Promise<NewPayout>;
   /** Commits an attempt of a waiting payout, as a worker does before it calls a bank. */
   attempt(merchantId: string, payoutId: string): Promise<ClaimedPayout>;
-  /** A second store with its own connections: another process from the database's view. */
+  /** Returns a second store with separate connections, which the database sees as another process. */
   anotherStore(): PostgresPayoutStore;
   close(): Promise<void>;
-  /** For the end of a test file: rejects when an invariant does not hold. */
+  /** For the end of a test file. Rejects if an invariant does not hold. */
   verifyAndClose(): Promise<void>;
 }
 
-/** A claim of `limit` payouts whose attempts must be sent immediately. */
+/** Returns a claim of `limit` payouts whose attempts must be sent immediately. */
 export function claimOf(rail: string, now: number, leaseUntil: number, limit = 1): PayoutClaim {
   return {
     rail,
@@ -150,7 +150,7 @@ export function reportOf(event: PayoutReport['event'], change: Partial<PayoutRep
   return { event, rail: null, detail: '', actor: 'a_rail', at: NOON + 1_000, ...change };
 }
 
-/** The manual clock stands still; waits inside the stores (retries, polls) use real time. */
+/** The manual clock does not advance by itself; waits inside the stores (retries, polls) use real time. */
 function realSleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,6 +1,6 @@
 /**
- * The scene of the fault tests: a database, a bank that executes a repeated reference twice, receivers, and merchants
- * with money. The checks afterwards compare all books.
+ * The setup for fault tests of payouts: a database, a bank that executes a repeated reference twice, callback receivers, and
+ * merchants with money. The checks afterwards compare all books.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,29 +15,25 @@ import { assertGenuine, type CallbackReceiver, startCallbackReceiver } from '../
 import type { Acknowledged } from './payout-load.ts';
 
 export interface StressScene {
-  /** Variables for each gateway process; the bank calls `PORT`. */
+  /** The environment of each gateway process. The bank calls `PORT`. */
   readonly variables: EnvironmentVariables;
   readonly bank: BankUnderControl;
   readonly receiver: CallbackReceiver;
   readonly merchants: readonly TestMerchant[];
-  /** Rejects unless everything ended correctly. A gateway must be serving. */
+  /** Rejects unless the outcome of every payout is correct. A gateway must be running. */
   judge(acknowledged: readonly Acknowledged[]): Promise<void>;
   close(): Promise<void>;
 }
 
 const MERCHANTS = 3;
-/**
- * Longer than the minute after which a callback repeats whose first attempt was in flight when its gateway stopped.
- */
+/** Longer than a minute: that is when a callback repeats whose first attempt was in flight as its gateway stopped. */
 const NOTHING_ENDS_FOR_MS = 90_000;
 const LOOK_EVERY_MS = 250;
 
-/**
- * The gateway queries an unanswered payout at about the time of the bank's notification, so either may come first.
- */
+/** The gateway queries a payout without a response at about the time of the bank's notification, so either may come first. */
 const BANK_DELAYS = { notifyMs: QUICK_PACE.rail.timeoutMs + QUICK_PACE.rail.askAfterMs[0] };
 
-/** `connection`: the same database as `database` names, for the checks. */
+/** `connection` points to the same database as `database`, for the checks. */
 export async function openStressScene(
   database: EnvironmentVariables,
   connection: pg.ClientConfig,
@@ -67,7 +63,7 @@ export async function openStressScene(
   };
 }
 
-/** A gateway that serves no one: the operator's commands on the same database. */
+/** Opens a gateway without listeners, for the operator's commands on the same database. */
 export function openOffice(variables: EnvironmentVariables): Promise<Gateway> {
   return openGateway(configOf(variables), { logTo: { write: () => {} }, pace: QUICK_PACE });
 }
@@ -102,14 +98,14 @@ async function judge(evidence: Evidence, acknowledged: readonly Acknowledged[]):
   await verifyBooks(office.operations).finally(() => office.close());
 }
 
-/** Opens its own connection, because the test may have cut an older connection. */
+/** Opens a new connection, because the test may have cut older connections. */
 async function queryOnce(connection: pg.ClientConfig, text: string): ReturnType<Attempts['query']> {
   const client = new pg.Client(connection);
   await client.connect();
   return client.query(text).finally(() => client.end());
 }
 
-/** Waits while payouts still end: the number of open ones depends on the load. */
+/** Waits while payouts still complete, because the number of open payouts depends on the load. */
 async function untilQuiet(client: pg.Client): Promise<void> {
   let least = Number.POSITIVE_INFINITY;
   let lessSince = Date.now();
@@ -155,14 +151,14 @@ function assertNothingLost(rows: readonly PayoutRow[], acknowledged: readonly Ac
   }
 }
 
-/** Each payout in state success was executed once by the bank, and the bank executed nothing else. */
+/** The bank must have executed each payout in state success exactly once, and no other payout. */
 async function assertPaidOnce(rows: readonly PayoutRow[], bank: BankUnderControl): Promise<void> {
   await assertExecutedOnce(bank);
   const paid = rows.filter((row) => row.state === 'success' && row.currency !== 'TST').map(({ key }) => key);
   assert.deepEqual([...(await bank.executions()).keys()].sort(), paid.sort());
 }
 
-/** Each payout has at least one callback, all with one id and equal bodies. */
+/** Each payout must have at least one callback, all with one id and equal bodies. */
 function assertCalledBackOnce(rows: readonly PayoutRow[], { receiver, merchants }: Evidence): void {
   const keys = new Map(merchants.map(({ id, key }) => [id, key]));
   const status: Readonly<Record<string, string>> = { success: 'Success', blocked: 'Blocked' };

@@ -1,6 +1,6 @@
 /**
- * A worker with two banks on a real database. The first bank carries the payouts. Either bank may have received them in
- * the time that a restore forgot.
+ * A worker with two banks on a real database. The first bank carries the payouts. Either bank may have received them in the
+ * time that a restore lost.
  */
 import assert from 'node:assert/strict';
 import type { PayoutRail } from '../../../src/domain/payouts/payout-rail.ts';
@@ -24,7 +24,9 @@ export interface TwoBankScene {
   recovery: Recovery | undefined;
 }
 
-/** A minute of this clock is a tenth of a second. A busy machine can keep a record waiting that long, and it is repeated. */
+/**
+ * A minute of this clock is a tenth of a second of real time. A busy machine can delay a record that long, and it is repeated.
+ */
 const WAITED_A_MINUTE = 'Overloaded: the call waited too long for its turn';
 
 function isFault(problem: string): boolean {
@@ -39,7 +41,7 @@ export interface TwoBankStage {
     ofSecond?: Partial<PayoutRail>,
     ofFirst?: Partial<PayoutRail>,
   ): Promise<void>;
-  /** The database has the same recovery as the worker, or else the worker may claim nothing. */
+  /** Gives the database the same recovery as the worker, because otherwise the worker could claim nothing. */
   recorded(recovery: Recovery | undefined): Promise<Recovery | undefined>;
 }
 
@@ -76,7 +78,7 @@ export async function openTwoBankStage(): Promise<TwoBankStage> {
       async accept(payoutId, approval) {
         const accepted = await bench.newPayout('m', payoutId, 10n, { rail: first.rail.name });
         await bench.store.accept({ ...accepted, ...(approval && { approval }) });
-        // Not before: a round that began earlier would still act on an earlier state of the recovery.
+        // Start only now: a round that began earlier would use an outdated state of the recovery.
         delivery.start();
       },
       async until(payoutId, wanted) {

@@ -1,6 +1,6 @@
 /**
- * The management API as an outside program knows it: only from openapi/manage.json. It draws requests that fit the document,
- * breaks some of them, and checks the responses with a validator other than the gateway’s.
+ * The management API as an external program knows it: only from openapi/manage.json. It draws requests that match the
+ * document, breaks some of them, and checks the responses with a validator that the gateway does not use.
  */
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -51,7 +51,7 @@ export interface Operation {
   readonly path: string;
   readonly parameters: readonly Parameter[];
   readonly body: Schema | undefined;
-  /** Undefined if the response has no schema of this content type. */
+  /** Returns undefined if the response has no schema for this content type. */
   validatorOf(status: number | '4XX', contentType: string): ValidateFunction | undefined;
   readonly fitsBody: ValidateFunction | undefined;
 }
@@ -65,7 +65,7 @@ export function readOperations(file: URL): readonly Operation[] {
   const { paths, components } = JSON.parse(readFileSync(file, 'utf8')) as ApiDocument;
   const ajv = new Ajv2020({ strict: false, allErrors: false });
   formats.default(ajv);
-  // Compiled at the first use: each takes a walk through all components, and most responses are not seen.
+  // Compiled on first use: each compilation walks all components, and most responses never occur.
   const compile = (schema: Schema) => {
     let validate: ValidateFunction | undefined;
     return () => (validate ??= ajv.compile({ ...schema, components }));
@@ -94,10 +94,10 @@ export function readOperations(file: URL): readonly Operation[] {
   );
 }
 
-/** The names of objects that exist, by the name of the parameter or field that carries one. */
+/** The names of objects that exist, by the name of the parameter or field that contains them. */
 export type Known = Readonly<Record<string, readonly unknown[]>>;
 
-/** Values that fit the schema: known ones, examples, limits, and others that are drawn. */
+/** Draws values that match the schema: known names, examples, limits and random values. */
 export function valuesOf(schema: Schema, known: Known, name = ''): fc.Arbitrary<unknown> {
   const likely = [...(known[name] ?? []), ...(schema.examples ?? [])];
   const drawn = drawnValues(schema, known);
@@ -235,7 +235,7 @@ export const STRANGE: readonly unknown[] = [
   Array.from({ length: 200 }, () => 'x'),
 ];
 
-/** One value inside of the document is replaced, left out or added. */
+/** Replaces, omits or adds one value inside the document. */
 export function broken(document: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc
     .tuple(document, fc.nat(), fc.constantFrom(...STRANGE), fc.constantFrom('replace', 'replace', 'omit', 'add'))
@@ -253,7 +253,7 @@ export function broken(document: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
 
 export const UNKNOWN_FIELD = 'nobodyKnowsThis';
 
-/** True when a text in the value cannot be stored or sent. */
+/** True if a string in the value cannot be stored or sent. */
 export function hasUnclean(value: unknown): boolean {
   if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed();
   if (typeof value !== 'object' || value === null) return false;

@@ -1,4 +1,4 @@
-/** A client of the management API for tests. It checks every response against the schema of its endpoint. */
+/** A management API client for tests. It validates every response against the schema of its endpoint. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
@@ -18,14 +18,14 @@ const REHEARSAL = Compile(Rehearsal);
 const compileAnswer = (name: EndpointName) => Compile(ENDPOINTS[name].answer as TSchema);
 const answers = new Map<EndpointName, ReturnType<typeof compileAnswer>>();
 
-/** Compiled at the first use: a test calls few endpoints. */
+/** Compiled on first use, because a test calls few endpoints. */
 function answerOf(name: EndpointName) {
   const compiled = answers.get(name) ?? compileAnswer(name);
   answers.set(name, compiled);
   return compiled;
 }
 
-/** A value for every parameter of a path, of objects that do not exist. */
+/** A value for every path parameter, naming objects that do not exist. */
 export const OF_NOTHING: Readonly<Record<string, string>> = {
   merchantId: 'NOBODY',
   payoutId: 'nothing',
@@ -58,16 +58,16 @@ export interface ManageCall<Of extends Endpoint> {
   readonly query?: QueryOf<Of> | Readonly<Record<string, unknown>>;
   readonly body?: BodyOf<Of> | Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Default: a new key for each write. */
+  /** Defaults to a new key for each write. */
   readonly key?: string;
 }
 
 export interface ManageAnswer<Of extends Endpoint> {
   readonly status: number;
   readonly headers: Headers;
-  /** Throws unless the response is a success that fits its schema. */
+  /** Throws unless the response is a success that matches its schema. */
   value(): AnswerOf<Of>;
-  /** The body, whatever it is. */
+  /** Returns the body, whether or not it matches a schema. */
   json(): unknown;
   /** Throws unless the response is a problem. */
   problem(): Problem;
@@ -86,7 +86,7 @@ interface ClientOptions {
   readonly days?: number;
 }
 
-/** Leaves the action as a process leaves it that died between the action and its end, three minutes ago. */
+/** Makes the action look as if its process had died three minutes ago, between the action and its record. */
 export async function forgetEnd(pool: pg.Pool, key: string): Promise<void> {
   const { rowCount } = await pool.query(
     `update act_answers set ended_at = null, status = null, answer = null, begun_at = begun_at - interval '3 minutes'
@@ -96,7 +96,7 @@ export async function forgetEnd(pool: pg.Pool, key: string): Promise<void> {
   assert.equal(rowCount, 1);
 }
 
-/** A client with a new token: of the operator with every permission by default. */
+/** Creates a client with a new token. By default it is an operator token with every permission. */
 export async function manageClient(gateway: RunningGateway, options: ClientOptions = {}): Promise<ManageClient> {
   const { merchantId = null, scopes = SCOPE_NAMES, days = 1 } = options;
   const issued = await gateway.operations.tokens.issue({ name: 'a test', merchantId, scopes, days });
@@ -104,7 +104,7 @@ export async function manageClient(gateway: RunningGateway, options: ClientOptio
   return clientWith(gateway.manageUrl, issued.value.secret.reveal());
 }
 
-/** `token` null: a client without a credential. */
+/** If `token` is null, the client has no credential. */
 export function clientWith(url: string, token: string | null): ManageClient {
   return {
     async call(name, { params = {}, query = {}, body, headers = {}, key = randomUUID() } = {}) {
@@ -144,7 +144,7 @@ export function clientWith(url: string, token: string | null): ManageClient {
   };
 }
 
-/** A dry run of an action. It does not send an Idempotency-Key. */
+/** Performs a dry run of an action. It sends no Idempotency-Key. */
 export async function rehearse<Name extends EndpointName>(
   client: ManageClient,
   name: Name,

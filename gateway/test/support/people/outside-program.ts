@@ -1,6 +1,6 @@
 /**
- * A program that knows the management API only from openapi/manage.json: it builds its calls from the document at run time. It
- * does not import anything of the gateway.
+ * A program that knows the management API only from openapi/manage.json: it builds its calls from the document at run time and
+ * imports nothing of the gateway.
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -16,11 +16,13 @@ export type Values = Readonly<Record<string, unknown>>;
 type Answer = any;
 
 export interface OutsideProgram {
-  /** Its values go where the document says: into the path, the query, a header or the body. Throws unless it succeeds. */
+  /**
+   * Places the values as the document says: into the path, the query, a header or the body. Throws unless the call succeeds.
+   */
   do(name: string, values?: Values): Promise<Answer>;
-  /** Reads a stream until the text so far is enough, and leaves it. */
+  /** Reads a stream until the text so far is sufficient, then closes it. */
   read(name: string, values: Values, isEnough: (text: string) => boolean): Promise<string>;
-  /** Like `do`, and returns the proposal that the action became. */
+  /** Like `do`, but returns the proposal that the action became. */
   propose(name: string, values?: Values): Promise<Answer>;
   /** The `ETag` of the last response. */
   readonly entityTag: string;
@@ -32,11 +34,11 @@ export interface OutsideProgram {
 
 export interface Credential {
   readonly headers: Readonly<Record<string, string>>;
-  /** Signs the challenge of a dangerous action. Undefined for a program with a token, which does not need a confirmation. */
+  /** Signs the challenge of a dangerous action. Undefined for a program with a token, which needs no confirmation. */
   readonly confirm?: (publicKey: Answer) => unknown;
 }
 
-/** The longest that a stream may take until it has sent enough. */
+/** The maximum time until a stream has sent enough. */
 const STREAMS_MS = 30_000;
 
 export function outsideProgram(url: string, { headers: own, confirm }: Credential): OutsideProgram {
@@ -70,7 +72,7 @@ export function outsideProgram(url: string, { headers: own, confirm }: Credentia
     return { status, answer, text };
   }
 
-  /** The header that confirms exactly this action. */
+  /** Returns the header that confirms exactly this action. */
   async function proofOf(operation: Operation, values: Values): Promise<Readonly<Record<string, string>>> {
     if (!confirm || !operation.parameters.some(({ name }) => name === 'Step-Up')) return {};
     const { params, asked, body } = placed(operation, values);
@@ -135,7 +137,7 @@ function described(name: string): Operation {
   return DESCRIBED.get(name) ?? assert.fail(`the document has no operation ${name}`);
 }
 
-/** A value that is not a parameter is a field of the body. */
+/** A value that is not a parameter becomes a field of the body. */
 function placed({ name: operation, path, parameters, body: schema }: Operation, values: Values) {
   const at = (place: string) => parameters.filter((each) => each.in === place).map(({ name }) => name);
   const [inPath, inQuery] = [at('path'), at('query')];

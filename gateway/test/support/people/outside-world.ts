@@ -1,6 +1,6 @@
 /**
- * The surroundings of the programs that know only openapi/manage.json: a gateway with its banks, people with passkeys,
- * shops, and payers.
+ * The environment of the programs that know only openapi/manage.json: a gateway with its banks, users with passkeys, shops and
+ * payers.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -26,9 +26,9 @@ const CARD = {
   card_cvv: '737',
   card_holder: 'OLENA S',
 };
-/** The bank of this card asks the payer for a code, so the attempt stays in flight. */
+/** The bank of this card requests a code from the payer, so the attempt stays in flight. */
 export const ASKING = { ...CARD, card_number: '5454 5454 5454 5454' };
-/** The headers of a page of the gateway. */
+/** The headers of a request from the gateway's pages. */
 export const PAGE = { 'x-gateway-client': 'outside', origin: ORIGIN, 'sec-fetch-site': 'same-origin' };
 export const reason = 'a letter of today';
 
@@ -73,7 +73,7 @@ export async function checkedBatch(program: OutsideProgram, merchantId: string):
 
 export type OutsideWorld = Awaited<ReturnType<typeof openOutsideWorld>>;
 
-/** Returns the number of the payment that a payer made, or began, with the card. */
+/** Returns the number of the payment that a payer made or began with the card. */
 async function payOnForm(
   url: string,
   operator: OutsideProgram,
@@ -95,7 +95,7 @@ export async function openOutsideWorld() {
     return made;
   }
 
-  /** Opens a link as a browser does: a new passkey, and a session. */
+  /** Opens a link as a browser does: creates a passkey and a session. */
   async function accept(link: string, email: string): Promise<Person> {
     const secret = link.slice(link.indexOf('#') + 1);
     const visitor = program({ headers: PAGE });
@@ -112,7 +112,7 @@ export async function openOutsideWorld() {
     return Object.assign(person, { personId });
   }
 
-  /** A merchant with its own server, which pays and takes money over the payment interface. */
+  /** Creates a merchant with its own server, which makes and receives payments over the merchants' API. */
   async function newMerchant(operator: OutsideProgram, merchantId: string): Promise<TestMerchant> {
     const processUrl = gateway.receiver.url(merchantId);
     const { key } = await operator.do('merchants.create', { merchantId, name: 'A shop', processUrl });

@@ -1,7 +1,7 @@
-/** A device for passkeys in software: it makes real WebAuthn attestations and assertions, and invalid assertions on demand. */
+/** A passkey device in software. It creates real WebAuthn attestations and assertions, and invalid assertions on request. */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
-/** The options of a challenge, as far as a device reads them. */
+/** The fields of a challenge that a device reads. */
 interface ChallengeOptions {
   readonly challenge: string;
   readonly rpId?: string;
@@ -12,7 +12,7 @@ interface ChallengeOptions {
 export interface DeviceFaults {
   readonly origin?: string;
   readonly rpId?: string;
-  /** Default: one more than the last. */
+  /** Defaults to the last counter plus one. */
   readonly counter?: number;
   readonly userVerified?: boolean;
   readonly userHandle?: string;
@@ -86,7 +86,7 @@ export function createSoftwarePasskey(origin: string): SoftwarePasskey {
   };
 }
 
-/** An ES256 key in COSE (RFC 9053). */
+/** Returns an ES256 key in COSE (RFC 9053). */
 function coseKey(key: KeyObject): CborValue {
   const { x = '', y = '' } = key.export({ format: 'jwk' });
   const point = (part: string) => Buffer.from(part, 'base64url');
@@ -101,7 +101,7 @@ function coseKey(key: KeyObject): CborValue {
 
 type CborValue = number | string | Buffer | Map<number | string, CborValue>;
 
-/** CBOR (RFC 8949), as far as WebAuthn needs it. */
+/** Encodes CBOR (RFC 8949), as far as WebAuthn needs it. */
 function cbor(value: CborValue): Buffer {
   if (typeof value === 'number') return value >= 0 ? head(0, value) : head(1, -1 - value);
   if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);

@@ -1,4 +1,4 @@
-/** People for tests of the management API: invited on the command line, with a passkey in software. */
+/** Users for tests of the management API, invited on the command line, with a software passkey. */
 import assert from 'node:assert/strict';
 import type { EndpointName, Endpoints } from '../../../contract/endpoints.ts';
 import { ORIGIN, type RunningGateway } from '../gateway/running-gateway.ts';
@@ -9,16 +9,16 @@ export interface TestPerson extends ManageClient {
   readonly email: string;
   readonly personId: string;
   readonly passkey: SoftwarePasskey;
-  /** The `Cookie` header of the session. */
+  /** The session's `Cookie` header. */
   readonly cookie: string;
-  /** Performs an action that needs a confirmation with the passkey. */
+  /** Performs an action that needs a passkey confirmation. */
   confirm<Name extends EndpointName>(
     name: Name,
     call?: ManageCall<Endpoints[Name]>,
   ): Promise<ManageAnswer<Endpoints[Name]>>;
 }
 
-/** A visitor: a browser on the gateway's own pages, without a session. */
+/** A browser on the gateway's pages without a session. */
 export function visitor(gateway: RunningGateway, headers: Readonly<Record<string, string>> = {}): ManageClient {
   const own = { 'x-gateway-client': 'test', origin: ORIGIN, 'sec-fetch-site': 'same-origin', ...headers };
   const client = clientWith(gateway.manageUrl, null);
@@ -33,7 +33,7 @@ export function cookieOf({ headers }: { readonly headers: Headers }): string {
 
 export const secretOfLink = (link: string) => link.slice(link.indexOf('#') + 1);
 
-/** Invites a person by the operator's command, and accepts the link. `merchantId` null: the operator. */
+/** Invites a user with the operator's command, and accepts the link. If `merchantId` is null, the user joins the operator. */
 export async function addPerson(
   gateway: RunningGateway,
   role: string,
@@ -69,7 +69,7 @@ export function personWith(
   };
 }
 
-/** The header that confirms exactly this action. */
+/** Returns the header that confirms exactly this action. */
 export async function proofOf(
   client: ManageClient,
   passkey: SoftwarePasskey,
@@ -83,7 +83,7 @@ export async function proofOf(
 
 export const writeProof = (proof: object) => Buffer.from(JSON.stringify(proof)).toString('base64url');
 
-/** A new session of the user, opened with the passkey. */
+/** Opens a new session of the user with the passkey. */
 export async function signIn(gateway: RunningGateway, person: TestPerson): Promise<TestPerson> {
   const { challengeId, publicKey } = (await visitor(gateway).call('signIn.challenge')).value();
   const body = { challengeId, assertion: person.passkey.get(publicKey) };

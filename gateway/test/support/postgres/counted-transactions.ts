@@ -1,7 +1,7 @@
 /** Counts the transactions of a test. */
 import type { Database } from '../../../src/storage/core/database.ts';
 
-/** The same database, which counts the transactions that were begun through it. */
+/** Returns the database, which now counts the transactions that begin through it. */
 export function countTransactions(database: Database): Database & { begun(): number } {
   let begun = 0;
   return {

@@ -1,4 +1,4 @@
-/** A process that uses the embedded PostgreSQL of the given folder, reports it on stdout, and ends on SIGTERM. */
+/** A process that uses the embedded PostgreSQL in the given folder, reports that on stdout, and ends on SIGTERM. */
 import { openEmbeddedPostgres } from '../../../src/storage/embedded/embedded-postgres.ts';
 
 const dataDirectory = process.argv[2] ?? '';

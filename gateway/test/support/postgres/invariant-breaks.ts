@@ -1,7 +1,4 @@
-/**
- * For each invariant a statement that breaks it, in the data of the tests that plant it: a check that cannot fail
- * does not check anything.
- */
+/** For each invariant, a statement that breaks it in the test data, because a check that cannot fail proves nothing. */
 export const PAYOUT_BREAKS: Readonly<Record<string, string>> = {
   debits_equal_credits: `update ledger_accounts set balance = balance + 1 where merchant_id = 'planted' and account = 'available'`,
   balance_is_sum_of_transfers: `delete from ledger_transfers where merchant_id = 'planted' and kind = 'payout'`,

@@ -1,6 +1,6 @@
 /**
- * A primary and its streaming standby, of the embedded PostgreSQL's programs: every commit waits until the standby
- * has written it. For tests that lose the primary for good. The standby is a copy of the stopped primary, because the
+ * A primary and its streaming standby, run with the embedded PostgreSQL's programs: every commit waits until the standby has
+ * written it. It is for tests that lose the primary permanently. The standby is a copy of the stopped primary, because the
  * package has no pg_basebackup.
  */
 import { execFile } from 'node:child_process';
@@ -20,11 +20,11 @@ export const STANDBY = { folder: 'standby', port: 5433 } as const;
 type Server = typeof PRIMARY | typeof STANDBY;
 
 interface PostgresPair {
-  /** The connection of the current primary. */
+  /** Returns the connection to the current primary. */
   connection(): pg.ClientConfig & { readonly host: string; readonly port: number };
-  /** kill -9 of the primary, which never comes back. */
+  /** Kills the primary (kill -9), which never returns. */
   killPrimary(): Promise<void>;
-  /** Makes the standby the primary. */
+  /** Promotes the standby to primary. */
   promote(): Promise<void>;
   close(): Promise<void>;
 }
@@ -66,7 +66,7 @@ export async function startPostgresPair(): Promise<PostgresPair> {
   };
 }
 
-/** No network: the standby reaches its primary through the same folder of sockets. */
+/** Uses no network: the standby reaches its primary through the same folder of sockets. */
 function common({ port }: Server): string {
   const settings = {
     listen_addresses: "''",

@@ -1,4 +1,4 @@
-/** The test databases that every other test relies on. */
+/** Tests the test databases on which all other tests rely. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import pg from 'pg';

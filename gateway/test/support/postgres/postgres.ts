@@ -1,40 +1,40 @@
-/** A separate database for each test file: a clone of the migrated template on the run's temporary PostgreSQL. */
+/** A separate database for each test file: a clone of the migrated template in the run's temporary PostgreSQL. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { ConnectionConfig } from '../../../src/storage/embedded/server-users.ts';
 
 export const TEMPLATE = 'gateway_template';
 
-/** Has no tables. */
+/** A template without tables. */
 export const EMPTY = 'gateway_empty';
 
-/** Created with the template, for the entire server. */
+/** Created together with the template, for the entire server. */
 export const SERVING_LOGIN = 'gateway_serve';
 
-/** The variable that passes the server's address to the test files, each of which is a process. */
+/** The variable that passes the server's address to the test processes. */
 const SERVER = 'TEST_POSTGRES';
 
 const CONNECTIONS_END_RETRY_MS = 20;
 const CONNECTIONS_END_ATTEMPTS = 100;
 
 export interface TestDatabase {
-  /** The configuration of a superuser, which may also migrate. */
+  /** The connection of a superuser, which may also migrate. */
   readonly config: ConnectionConfig;
-  /** The documented login of a serving gateway: it may act as gateway_app and nothing more. */
+  /** The documented login of a serving gateway, which may act only as gateway_app. */
   readonly connectionString: string;
-  /** The superuser, for `gateway migrate`. */
+  /** The superuser's connection string, for `gateway migrate`. */
   readonly ownerConnectionString: string;
-  /** Connects as the superuser, with more rights than the gateway itself. */
+  /** Connects as the superuser, with more rights than the gateway. */
   readonly pool: pg.Pool;
-  /** Drops the database. Fails when connections were left open, and when PostgreSQL counted a deadlock in it. */
+  /** Drops the database. Fails if connections are still open, or if PostgreSQL counted a deadlock in it. */
   close(): Promise<void>;
 }
 
 let clones = 0;
 
 /**
- * Clones the template, or creates an empty database for tests of migrations (`empty`), or clones another test's
- * current database, to which no one may be connected.
+ * Clones the template. `empty` creates an empty database, for tests of migrations. Alternatively clones another test's current
+ * database, to which no one may be connected.
  */
 export async function createTestDatabase(
   from: 'template' | 'empty' | TestDatabase = 'template',
@@ -77,10 +77,7 @@ function testServer(): ConnectionConfig {
   return JSON.parse(text);
 }
 
-/**
- * PostgreSQL counts a connection's deadlocks once it has ended. A connection that was left open fails the drop
- * instead.
- */
+/** PostgreSQL counts a connection's deadlocks once the connection has closed. An open connection fails the drop instead. */
 async function countDeadlocks(server: ConnectionConfig, database: string): Promise<number> {
   for (let attempt = 1; ; attempt++) {
     const [row] = await administer<{ deadlocks: bigint; connections: number }>(

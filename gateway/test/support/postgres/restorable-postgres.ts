@@ -1,7 +1,6 @@
 /**
- * A PostgreSQL of the embedded programs with an archive of its log, for tests that lose it and restore a base backup
- * to an earlier time. The copy is made between pg_backup_start and pg_backup_stop, because the package has no
- * pg_basebackup.
+ * A PostgreSQL from the embedded programs with a WAL archive, for tests that lose it and restore a base backup to an earlier
+ * time. The copy is made between pg_backup_start and pg_backup_stop, because the package has no pg_basebackup.
  */
 import { execFile } from 'node:child_process';
 import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -19,15 +18,15 @@ const run = promisify(execFile);
 const [CLUSTER, BACKUP, ARCHIVE] = ['cluster', 'backup', 'archive'] as const;
 
 export interface RestorablePostgres {
-  /** The same before and after a restore. */
+  /** Unchanged by a restore. */
   readonly connection: pg.ClientConfig & { readonly host: string; readonly port: number };
   readonly url: string;
   query<Row extends pg.QueryResultRow>(text: string): Promise<readonly Row[]>;
   /** Copies the running cluster. */
   backUp(): Promise<void>;
-  /** The server's clock, as text for `restoreTo`. */
+  /** Returns the server's time as text for `restoreTo`. */
   now(): Promise<string>;
-  /** Deletes the cluster, and replays the archive over the backup up to that time. */
+  /** Deletes the cluster, restores the backup and replays the archive up to that time. */
   restoreTo(time: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Adyen's rail and simulator together: an attempt at each of its steps, and Adyen's book about it. */
+/** Adyen's rail and simulator together: an attempt at each of its steps, and Adyen's book. */
 import assert from 'node:assert/strict';
 import type {
   NoEffect,
@@ -26,9 +26,9 @@ interface AdyenScene {
   readonly rail: PaymentRail;
   start(order: PaymentOrder, number: string, deadline?: ReturnType<typeof noDeadline>): Promise<PaymentAnswer>;
   handleReturn(order: PaymentOrder, returned: PayerReturn): Promise<PaymentAnswer | NoEffect>;
-  /** A payment whose payer faces a challenge. */
+  /** Creates a payment whose payer gets a challenge. */
   challenged(number?: string): Promise<{ readonly step: Step['step']; readonly order: PaymentOrder }>;
-  /** Asserts that Adyen's book has exactly one authorised payment, which is this one. */
+  /** Asserts that Adyen's book contains exactly one authorised payment, with this reference. */
   assertChargedOnce(reference: string): Promise<void>;
   assertNothingCharged(): Promise<void>;
   close(): Promise<void>;
@@ -62,7 +62,7 @@ export async function openAdyenScene(): Promise<AdyenScene> {
   };
 }
 
-/** The order as the gateway keeps it after that response. */
+/** Returns the order as the gateway stores it after that response. */
 export function kept(order: PaymentOrder, { keep, providerReference }: Step): PaymentOrder {
   return { ...order, kept: keep, providerReference };
 }
@@ -75,7 +75,7 @@ export function stepOf(answer: Answer): Step {
   return answer;
 }
 
-/** Asserts a payment of the amount of `adyenOrder`. */
+/** Asserts a payment of the amount in `adyenOrder`. */
 export function assertPaid(answer: Answer): void {
   assert.ok(answer?.kind === 'paid', shown(answer));
   assert.deepEqual(answer.money, { currency: 'EUR', minor: 1_050n });

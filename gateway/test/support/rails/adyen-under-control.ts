@@ -1,4 +1,4 @@
-/** Adyen's simulator for a test, with an inbox for its webhooks and a browser that fills in the banks' pages. */
+/** Adyen's simulator for tests, with an inbox for its webhooks and a browser that fills in the banks' pages. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -14,12 +14,12 @@ import { until } from '../tools/until.ts';
 import { readBook, simulatorAt } from './simulator-control.ts';
 
 const CONTROL_SECRET = 'the control surface of the tests';
-/** Shorter delays than normal, so that a test does not wait for seconds. */
+/** Shorter delays than usual, so that a test does not wait for seconds. */
 const DELAYS = { notifyMs: 20, decideMs: 30, lateMs: 200, holdMs: 30_000 };
 
 export interface AdyenUnderControl {
   readonly url: string;
-  /** The webhooks' news in order of arrival, and the rejected webhooks. */
+  /** The news of the webhooks in order of arrival, and the rejected webhooks. */
   readonly notified: PaymentNews[];
   readonly refusals: string[];
   /** Webhooks wait until this resolves. */
@@ -27,9 +27,9 @@ export interface AdyenUnderControl {
   faults(change: Readonly<Record<string, unknown>>): Promise<void>;
   act(what: string, body: Readonly<Record<string, unknown>>): Promise<void>;
   summary(): Promise<Readonly<Record<string, unknown>>>;
-  /** The kinds of the entries about the payment under this reference, without those about notifications. */
+  /** Returns the kinds of the entries about this payment, except those about notifications. */
   story(reference: string): Promise<readonly string[]>;
-  /** The first news of the kind about the payment. */
+  /** Returns the first news of this kind about the payment. */
   untilNotifiedOf<Kind extends PaymentNews['kind']>(
     reference: string,
     kind: Kind,
@@ -111,7 +111,7 @@ export const aWhile = () => new Promise((resolve) => setTimeout(resolve, 200));
 
 interface Page {
   readonly html: string;
-  /** The target of its form. */
+  /** The action of its form. */
   readonly action: string;
   readonly fields: Readonly<Record<string, string>>;
 }
@@ -134,13 +134,13 @@ async function postForm(url: string, fields: Readonly<Record<string, string>>): 
   return fetch(url, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
 }
 
-/** The browser at a fingerprint step: returns the fields that it brings back. */
+/** The browser at a fingerprint step. Returns the fields that it sends back. */
 export async function beLookedAt(step: PayerStep): Promise<PayerReturn> {
   assert.ok(step.kind === 'post' && step.purpose === 'fingerprint');
   return { fields: (await read(await postForm(step.url, step.fields))).fields };
 }
 
-/** The payer at a challenge, native or on Adyen's own page; each answer is a code or `cancel`. */
+/** The payer at a challenge, native or on Adyen's page. Each answer is a code or `cancel`. */
 export async function answerBank(step: PayerStep, ...answers: readonly string[]): Promise<PayerReturn> {
   assert.ok(step.kind === 'redirect' || (step.kind === 'post' && step.purpose === 'challenge'));
   let page = await read(step.kind === 'redirect' ? await fetch(step.url) : await postForm(step.url, step.fields));

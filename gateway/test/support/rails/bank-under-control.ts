@@ -1,6 +1,6 @@
 /**
- * The bank for a test: WayForPay's simulator on a free port, with its book and its faults over HTTP. Its book has
- * references; the gateway's own attempts have their owners.
+ * The bank for tests: WayForPay's simulator on a free port, with its book and faults over HTTP. Its book contains references,
+ * and the gateway's attempts link them to payouts.
  */
 import assert from 'node:assert/strict';
 import { systemClock } from '../../../../rail-simulators/src/clock.ts';
@@ -18,7 +18,7 @@ export interface BookLine {
   readonly status: string;
   readonly executions: number;
   readonly repeats: number;
-  /** A masked card, or an IBAN. */
+  /** A masked card or an IBAN. */
   readonly beneficiary: string;
 }
 
@@ -33,13 +33,13 @@ interface BankSummary {
 
 export interface BankUnderControl {
   readonly url: string;
-  /** The lines of the book about one payout, oldest first, without those about notifications. */
+  /** Returns the book entries about one payout, oldest first, except those about notifications. */
   book(merchant: string, payoutId: string): Promise<readonly BookLine[]>;
   wholeBook(): Promise<readonly BookLine[]>;
   summary(): Promise<BankSummary>;
   /**
-   * The number of executions of each payout, by `merchant/payout_id`; fails on an execution without one of our
-   * attempts.
+   * Returns the number of executions of each payout, by `merchant/payout_id`. Fails on an execution without an attempt of the
+   * gateway.
    */
   executions(): Promise<ReadonlyMap<string, number>>;
   faults(change: Readonly<Record<string, unknown>>): Promise<void>;
@@ -59,10 +59,10 @@ interface AttemptRow {
 const ATTEMPTS = `select distinct reference, merchant_id || '/' || payout_id as key from payout_attempts
   where rail = '${BANK}'`;
 
-/** Shorter delays than normal, so that a test does not wait for seconds. */
+/** Shorter delays than usual, so that a test does not wait for seconds. */
 const DELAYS = { notifyMs: 100, settleMs: 300, returnMs: 5_000, lateMs: 2_500, holdMs: 30_000 };
 
-/** The largest possible amount, and more than any test pays out. */
+/** The largest possible amount, more than any test pays out. */
 const OPENING = 99_999_999_999_999n;
 
 export async function startBank(attempts: Attempts, delays: Partial<typeof DELAYS> = {}): Promise<BankUnderControl> {
@@ -95,7 +95,7 @@ export async function startBank(attempts: Attempts, delays: Partial<typeof DELAY
   };
 }
 
-/** For a gateway without a bank: nothing was ever executed. */
+/** For a gateway without a bank: no payout was ever executed. */
 export const NO_BANK: BankUnderControl = {
   url: '',
   book: async () => [],
@@ -106,7 +106,7 @@ export const NO_BANK: BankUnderControl = {
   close: async () => {},
 };
 
-/** A payout may have several references, which together may be executed once. */
+/** A payout may have several references, which together may be executed at most once. */
 function countExecutions(book: readonly BookLine[], owners: ReadonlyMap<string, string>): ReadonlyMap<string, number> {
   const latest = new Map(book.map((line) => [line.reference, line.executions]));
   const counts = new Map<string, number>();
@@ -119,7 +119,7 @@ function countExecutions(book: readonly BookLine[], owners: ReadonlyMap<string, 
   return counts;
 }
 
-/** The bank executed each payout at most once, and none without an attempt. */
+/** Asserts that the bank executed each payout at most once, and none without an attempt. */
 export async function assertExecutedOnce(bank: BankUnderControl): Promise<void> {
   const twice = [...(await bank.executions())].filter(([, executions]) => executions > 1);
   assert.deepEqual(twice, [], 'the bank executed a payout twice');

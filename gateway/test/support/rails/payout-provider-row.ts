@@ -1,7 +1,7 @@
 /**
- * A provider that sends payouts, as the row of a table. The row starts its simulator for a test, has the gateway's
- * variables for it and the faults with which payouts end automatically, and reads its book. The `provider-under-test.ts` of
- * a rail's folder has the row. Gateway and simulator use the defaults of development.
+ * A payout provider as a table row: it starts the simulator for a test, contains the gateway's variables and the faults with
+ * which payouts complete automatically, and reads the book. Each rail has its row in `provider-under-test.ts`. Gateway and
+ * simulator use the defaults of development.
  */
 import { systemClock } from '../../../../rail-simulators/src/clock.ts';
 import type {
@@ -11,25 +11,25 @@ import type {
 import type { EnvironmentVariables } from '../../../src/main/config/config.ts';
 import type { AskSimulator } from './simulator-control.ts';
 
-/** The name by which a provider's book may know a payout. */
+/** A name under which a provider's book may contain a payout. */
 export interface NamedPayout {
   readonly reference: string;
 }
 
-/** A line of a provider's book. */
+/** An entry of a provider's book. */
 export type BookLine = Readonly<Record<string, unknown>>;
 
 export type Faults = Readonly<Record<string, unknown>>;
 
 export interface Started {
   readonly url: string;
-  /** The address of the control surface, if it differs. */
+  /** The URL of the control surface, if it differs. */
   readonly controlUrl?: string;
   close(): Promise<void>;
 }
 
 export interface Surroundings {
-  /** The gateway's address for notifications: `…/rail-notifications`. */
+  /** The gateway's URL for notifications, `…/rail-notifications`. */
   readonly notifications: string;
   /** A separate folder for certificates and keys. */
   readonly folder: string;
@@ -44,26 +44,26 @@ export type DelaysTo<Start extends (options: never) => unknown> = Parameters<Sta
 
 export interface PayoutProviderRow<Delays> {
   readonly simulator: SimulatorDefinition<CommonSettings>;
-  /** The variable with the provider's address for payouts. */
+  /** The variable with the provider's URL for payouts. */
   readonly address: string;
   readonly gatewayVariables: (url: string) => Readonly<Record<string, string>>;
   readonly start: (surroundings: Surroundings, delays: Delays) => Promise<Started>;
-  /** The gateway's additional variables. */
+  /** Further variables of the gateway. */
   readonly variables?: (folder: string) => EnvironmentVariables;
-  /** The preparation before the first payout. */
+  /** Runs before the first payout. */
   readonly prepare?: (url: string, folder: string, control: AskSimulator) => Promise<unknown>;
-  /** All its faults by default: no amount is magic, and a payout is executed, immediately where possible. */
+  /** The default of every fault setting: no amount is magic, and a payout is executed, immediately if possible. */
   readonly usual: Faults;
-  /** Fields of a line of the book: the payout's id, our name of it, and how often it was paid. */
+  /** The fields of a book entry: the payout's id, our name of it, and how often it was paid. */
   readonly id: string;
   readonly name: string;
   readonly named: (payout: NamedPayout) => string;
   readonly paid: (line: BookLine) => number;
-  /** The delays in tests that kill the gateway: long enough to see a payout wait. */
+  /** The delays in tests that kill the gateway, long enough that a payout is seen waiting. */
   readonly killDelays: Delays;
-  /** The faults in those tests, where it would otherwise notify of a payout whose final state it has already returned. */
+  /** Faults in those tests that suppress a notification about a payout whose final state the provider has already returned. */
   readonly quiet?: Faults;
-  /** Its part in the drill of a restore: some payouts are in flight at any loss of the database. */
+  /** Its configuration in the restore drill: at any loss of the database, some payouts are in flight. */
   readonly drill: { readonly method: number; readonly delays: Delays };
 }
 
@@ -83,11 +83,11 @@ export const executions = ({ executions: count }: BookLine) => Number(count);
 
 /** Common values for `killDelays`. */
 export const KILL_MS = {
-  /** Long enough to see a payout wait. */
+  /** Long enough that a payout is seen waiting. */
   settleMs: 3_000,
-  /** Applies two or three times before the end. */
+  /** Applied two or three times before the final state. */
   stepMs: 600,
-  /** Longer than Visa waits before it responds that it has not finished. */
+  /** Longer than Visa waits before it responds that the payout is unfinished. */
   unfinishedMs: 6_000,
   holdMs: 30_000,
   lateMs: 300,

@@ -1,4 +1,4 @@
-/** Every provider that sends payouts, started for a test. The folder of each rail has its row. */
+/** Every payout provider, started for a test. Each rail's folder contains its row. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EnvironmentVariables } from '../../../src/main/config/config.ts';
@@ -54,9 +54,7 @@ export interface PayoutProvider {
 
 export const PAYOUT_RAIL_NAMES = Object.keys(PAYOUT_PROVIDERS) as readonly PayoutRailName[];
 
-/**
- * Keeps the book in memory. Its payouts end as normal, with the changes of `usual`, until a test sets other faults.
- */
+/** Keeps the book in memory. Payouts complete as usual, with the changes in `usual`, until a test sets other faults. */
 export async function startPayoutProvider<Rail extends PayoutRailName>(
   rail: Rail,
   { notifications, folder: all }: Surroundings,
@@ -83,7 +81,7 @@ export async function startPayoutProvider<Rail extends PayoutRailName>(
   };
 }
 
-/** The number of times that a provider has accepted a payout and paid it. */
+/** Returns how often a provider has accepted a payout and how often it paid it. */
 export function standsInBook(rail: PayoutRailName, book: readonly BookLine[], payout: NamedPayout) {
   const { id, name, named } = PAYOUT_PROVIDERS[rail];
   const own = book.filter((line) => line[name] === named(payout));
@@ -91,7 +89,7 @@ export function standsInBook(rail: PayoutRailName, book: readonly BookLine[], pa
 }
 
 /**
- * Our names of the payouts that a provider paid, once per payment. Each line is a snapshot, whose payment may have
+ * Returns our names of the payouts that a provider paid, once per payment. Each entry is a snapshot, whose payment may have
  * been reversed since.
  */
 export function paidIn(rail: PayoutRailName, book: readonly BookLine[]): readonly string[] {

@@ -1,10 +1,9 @@
 /**
- * Payouts at a provider as stories, one test each, through a complete gateway. The first story uses every method of the
- * provider. Each other story uses one method in turn, because a provider responds and notifies in the same way for each; the
- * full run uses all. A provider must define how each normal story happens, or that it never does.
- *  Each rail's own tests play its responses, faults and notifications against the same simulator. The gateway treats a
- *  response in the same way at every rail. So a run runs all stories at two rails, and at the others those that prove that
- *  the rail is connected; the full run runs all.
+ * Payout scenarios at a provider, one test each, through a complete gateway. The first uses every method of the provider. Each
+ * other scenario uses one method in turn, because a provider treats all methods alike; the full run uses all. A provider must
+ * define how each standard scenario happens, or that it never does. Each rail's own tests cover its responses, faults and
+ * notifications. Because the gateway treats responses of all rails alike, the core run covers all scenarios at two rails, and
+ * at other rails only those that prove the connection. The full run covers all.
  */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
@@ -17,7 +16,7 @@ import { until } from '../tools/until.ts';
 import type { Faults, PayoutRailName } from './payout-providers.ts';
 import { assertSentOnce, openTrials, type TrialProvider, type Trials } from './payout-trial.ts';
 
-/** `methods`: the methods that the story uses. */
+/** `methods` are the methods that the scenario uses. */
 type Story = (trials: Trials, methods: readonly number[]) => Promise<void>;
 
 export interface Never {
@@ -85,7 +84,7 @@ function methodsAt(place: number, methods: readonly number[]): readonly number[]
 
 export const never = (because: string): Never => ({ because });
 
-/** The notification stories of a provider without notifications. */
+/** The notification scenarios of a provider without notifications. */
 export function sendsNoNotification(provider: string) {
   const because = never(`${provider} sends no notifications`);
   return {
@@ -100,11 +99,11 @@ export function sendsNoNotification(provider: string) {
 interface Circumstances {
   /** Changes to the merchant's request. */
   readonly change?: RequestFields;
-  /** The log's outcome of a notification meanwhile. */
+  /** The outcome of a notification in the log meanwhile. */
   readonly logged?: 'known' | 'unauthentic' | 'wrong_amount';
 }
 
-/** Sent once under these faults, the payout has this end. */
+/** A payout that is sent once under these faults has this outcome. */
 export function ends(end: End, faults: Faults, { change, logged }: Circumstances = {}): Story {
   return async (trials, methods) => {
     const { gateway } = trials;
@@ -121,8 +120,7 @@ export function ends(end: End, faults: Faults, { change, logged }: Circumstances
 }
 
 /**
- * Under these faults the payout waits after an attempt with this outcome. Without them it continues as the same
- * payout and succeeds.
+ * Under these faults the payout waits after an attempt with this outcome. Without them the same payout continues and succeeds.
  */
 export function waits(outcome: 'unknown' | 'not_accepted' | 'pending', faults: Faults): Story {
   return async (trials, methods) => {
@@ -151,8 +149,8 @@ export function isReversed(faults: Faults, change?: RequestFields): Story {
 }
 
 /**
- * A gateway with these variables wrong has a refused credential. That is not a decline: no payout ends, and only the
- * operator is alerted.
+ * With these wrong variables, the provider refuses the gateway's credential. That is not a decline: no payout completes, and
+ * only the operator is alerted.
  */
 export function waitsForCredential(wrong: EnvironmentVariables): Story {
   return async (trials, methods) => {
@@ -174,7 +172,7 @@ export function waitsForCredential(wrong: EnvironmentVariables): Story {
 
 const each = <Done>(trials: readonly Trial[], act: (trial: Trial) => Promise<Done>) => Promise.all(trials.map(act));
 
-/** The breaker pauses a rail after five consecutive failures; these groups stay below that. */
+/** The breaker pauses a rail after five consecutive failures. These groups are smaller. */
 function fewAtOnce(methods: readonly number[]): readonly (readonly number[])[] {
   return [methods.slice(0, 3), methods.slice(3)];
 }

@@ -1,6 +1,7 @@
 /**
- * Payouts through a complete gateway and one provider's simulator, over HTTP. Each payout's own merchant has 100.00 and
- * requests 10.00. The checks read every side: the status, the verified callback, the balance, the provider's book.
+ * Payouts through a complete gateway and one provider's simulator, over HTTP. Each payout has a separate merchant, which has
+ * 100.00 and requests 10.00. The checks read every side: the status, the verified callback, the balance and the provider's
+ * book.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -34,7 +35,7 @@ import {
 } from './payout-providers.ts';
 import type { AskSimulator } from './simulator-control.ts';
 
-/** Shorter timeouts than in production; the rules are the same. */
+/** Only the timeouts are shorter than in production. */
 export const SHORT_PATIENCE = {
   rail: { timeoutMs: 5_000, notFoundProofMs: 300, askAfterMs: [100, 200, 500] },
   recordingMs: 3_000,
@@ -49,15 +50,15 @@ const LATER_MS = 1_000;
 /** The provider under test, with its methods. */
 export interface TrialProvider<Rail extends PayoutRailName> {
   readonly rail: Rail;
-  /** The fields of each of its methods, in addition to the example. */
+  /** The fields of each method, in addition to the example. */
   readonly methods: Readonly<Record<number, RequestFields>>;
-  /** Short delays, so that no story waits for long. */
+  /** Short delays, so that no scenario waits long. */
   readonly delays: DelaysOf<Rail>;
 }
 
 export interface Trials {
   readonly gateway: RunningGateway;
-  /** Another gateway over the same simulator, with these variables changed. The caller stops it. */
+  /** Opens another gateway with the same simulator and these variables changed. The caller stops it. */
   open(variables: EnvironmentVariables): Promise<RunningGateway>;
   /** The gateway's variables for the provider. */
   readonly variables: EnvironmentVariables;
@@ -66,19 +67,19 @@ export interface Trials {
   faults(change: Faults): Promise<unknown>;
   begin(method: number, change?: RequestFields, by?: RunningGateway): Promise<Trial>;
   beginAll(methods: readonly number[], change?: RequestFields, by?: RunningGateway): Promise<readonly Trial[]>;
-  /** The names of paid payouts, once per payment, from the provider's current book. */
+  /** Returns the names of paid payouts from the provider's current book, once per payment. */
   executed(): Promise<readonly string[]>;
   executionsOf(trial: Trial): Promise<number>;
-  /** `executions`: a payout that was reversed before its success was known is not a success. */
+  /** `executions` is the expected number. A payout that was reversed before its success was known is not a success. */
   ends(trial: Trial, end: End, executions?: number): Promise<void>;
   /**
-   * The payout succeeded, and then the provider reported its reversal: the final state stays, and an event reports
-   * the reversal.
+   * Asserts that the provider reported a reversal after the payout's success: the final state stays, and an event reports the
+   * reversal.
    */
   isReversed(trial: Trial): Promise<void>;
   /**
-   * After all late events: each payout has its final state, no other payout was paid, the log does not contain an account,
-   * and the books balance.
+   * Asserts, after all late events, that each payout has its final state, no other payout was paid, the log contains no
+   * account number, and the books balance.
    */
   allStand(): Promise<void>;
   close(): Promise<void>;
@@ -129,14 +130,17 @@ export async function openTrials<Rail extends PayoutRailName>(on: TrialProvider<
   };
 }
 
-/** A slow machine may let the time to send an attempt pass; the worker then notes that it sent nothing. */
+/**
+ * Asserts a single transmission. A slow machine may miss the deadline of an attempt; the worker then records that it sent
+ * nothing.
+ */
 export async function assertSentOnce(trial: Trial): Promise<void> {
   const { attempts } = await recordOf(trial);
   const sent = attempts.filter(({ detail }) => detail !== LATE_NOTE && !detail.startsWith('no connection'));
   assert.equal(sent.length, 1, JSON.stringify(attempts));
 }
 
-/** The reference of a payout that only one provider received: all its attempts have the same reference. */
+/** Returns the reference of a payout that only one provider received. All its attempts have the same reference. */
 export const referenceOf = ({ attempts }: PayoutRecord): string => attempts[0]?.reference ?? '';
 
 function looksAt(rail: PayoutRailName, executed: Trials['executed']) {
@@ -187,7 +191,7 @@ async function beginTrial(
   return { gateway, merchant, payoutId, fields: merchant.request(method, payoutId, change) as Trial['fields'] };
 }
 
-/** A provider without a list is queried about every payout that ended since then; its responses must equal the ledger. */
+/** A provider without a list is queried about every payout that completed since then. Its responses must match the ledger. */
 async function assertReconciled({ operations }: RunningGateway, rail: string, since: number): Promise<void> {
   let matched = 0;
   for (const day of daysSince(since)) {
@@ -205,10 +209,10 @@ export function daysSince(at: number, aheadMs = 0): readonly string[] {
   return [...new Set(days)];
 }
 
-/** The days of Freedom Pay's lists begin at midnight in Kazakhstan, and those of RazorpayX in India. */
+/** The days in Freedom Pay's lists begin at midnight in Kazakhstan, and those of RazorpayX in India. */
 const PROVIDERS_AHEAD_MS = [0, 5 * HOUR_MS, 5.5 * HOUR_MS];
 
-/** The same days by the calendar of any provider. */
+/** Returns the same days in any provider's calendar. */
 export function providersDaysSince(at: number): readonly string[] {
   return [...new Set(PROVIDERS_AHEAD_MS.flatMap((aheadMs) => daysSince(at, aheadMs)))];
 }

@@ -1,4 +1,4 @@
-/** The rails that an environment configures, and the faults of an invalid one. */
+/** The rails that an environment configures, and the errors of an invalid environment. */
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import { type Config, type EnvironmentVariables, readConfig } from '../../../src/main/config/config.ts';

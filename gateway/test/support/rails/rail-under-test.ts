@@ -1,6 +1,6 @@
 /**
- * The shared parts of the rails' tests: a provider's simulator on a clock that the tests advance, and a connected rail of
- * the registry. A listener handles notifications like the gateway, but does not record them.
+ * Setup for tests of a rail: a provider's simulator on a clock that the tests advance, and a connected rail from the registry.
+ * A listener handles notifications like the gateway, but does not record them.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -26,7 +26,7 @@ import { simulatorAt } from './simulator-control.ts';
 /** Common options of every simulator here. */
 export const EDGE = { host: '127.0.0.1', port: 0, secret: 'control', control: true, log: () => {} } as const;
 
-/** The result of one notification: its news, or the reason why it was rejected. */
+/** The result of one notification: its news, or the reason for its rejection. */
 export type Notified<News extends RailNews = RailNews> = readonly News[] | { readonly failure: string };
 
 export interface RailConnection {
@@ -45,9 +45,9 @@ export interface ListedRailConnection extends RailConnection {
 export interface RailListener<News extends RailNews = RailNews> {
   readonly url: string;
   readonly notified: Notified<News>[];
-  /** The status of the response to a read notification; a test may change it. */
+  /** The status of the response to a notification that was read. A test may change it. */
   status: number;
-  /** Waits until so many notifications were read or rejected, and a moment longer for an extra one. */
+  /** Waits until `count` notifications were read or rejected, and a moment longer to detect extra ones. */
   untilNotified(count: number): Promise<readonly Notified<News>[]>;
   close(): Promise<void>;
 }
@@ -84,7 +84,7 @@ export function openRailUnderTest<News extends RailNews>(
   };
 }
 
-/** The rail that the registry creates from a configuration of one rail. */
+/** Returns the rail that the registry creates from this configuration. */
 export function connectRail(
   configuration: Partial<RailsConfiguration>,
   clock: Clock = createManualClock(0),
@@ -103,19 +103,19 @@ export function connectRail(
   return { rail, notifications, ...ports, refusedCredentials, close: () => rails.close() };
 }
 
-/** For a rail that lists its payouts and knows its float. */
+/** Returns a rail that lists its payouts and knows its float. */
 export function connectListedRail(configuration: Partial<RailsConfiguration>, clock?: Clock): ListedRailConnection {
   const { lister, float, ...connection } = connectRail(configuration, clock);
   assert.ok(lister && float);
   return { ...connection, lister, float };
 }
 
-/** The simulator's time, with sleeps that end immediately. */
+/** The simulator's clock, with sleeps that end immediately. */
 export function sleepless(clock: ManualClock): Clock {
   return { now: () => clock.now(), sleep: async () => {} };
 }
 
-/** `refusedStatus`: the status of the response to an unreadable notification. */
+/** `refusedStatus` is the status of the response to an unreadable notification. */
 export async function openRailListener<News extends RailNews = RailNews>(
   rail: string,
   read: (notification: RawNotification) => ReturnType<RailNotifications['read']>,

@@ -1,11 +1,11 @@
-/** A card that can be paid at Epoint's simulator: its holder has registered it there, and the gateway knows it. */
+/** A card that Epoint's simulator can pay: its holder has registered it there, and the gateway knows it. */
 import { appendFile } from 'node:fs/promises';
 import type { EpointAccount } from '../../../src/rails/epoint/configuration.ts';
 import { sealed, writeForm } from '../../../src/rails/epoint/envelope.ts';
 import { cardHash } from '../../../src/rails/epoint/registered-cards.ts';
 import type { AskSimulator } from './simulator-control.ts';
 
-/** Registers the card in Epoint's own way, adds the gateway's line for it, and returns its card_id. */
+/** Registers the card through Epoint's API, adds the gateway's entry for it, and returns its card_id. */
 export async function registerCard(
   card: string,
   at: { readonly url: string; readonly account: EpointAccount; readonly cardsFile: string },

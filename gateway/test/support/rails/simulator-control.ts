@@ -1,11 +1,11 @@
-/** A simulator's control surface, for a test. */
+/** A simulator's control surface for tests. */
 import assert from 'node:assert/strict';
 import { sendRequest } from '../tools/send-request.ts';
 
-/** Sends a GET, or a POST with a body. */
+/** Sends a POST with a body, otherwise a GET. */
 export type AskSimulator = (what: string, body?: object) => Promise<Record<string, unknown>>;
 
-/** Fails the test when the simulator rejects the request. */
+/** Fails the test if the simulator rejects the request. */
 export function simulatorAt({ url, secret }: { readonly url: string; readonly secret: string }): AskSimulator {
   return async (what, body) => {
     const { status, text } = await sendRequest(`${url}/control/${what}`, {
@@ -17,7 +17,7 @@ export function simulatorAt({ url, secret }: { readonly url: string; readonly se
   };
 }
 
-/** The entire book, oldest first. */
+/** Returns the entire book, oldest first. */
 export async function readBook<Entry>(ask: AskSimulator): Promise<readonly Entry[]> {
   const entries: Entry[] = [];
   for (;;) {

@@ -1,4 +1,4 @@
-/** STP's simulator for a test: payers pay, and the book and the faults are controlled over HTTP. */
+/** STP's simulator for tests. Payers pay, and HTTP controls the book and the faults. */
 import { createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -22,40 +22,37 @@ export interface PaidTransfer {
   readonly cuentaBeneficiario: string;
 }
 
-/** One entry of STP's book about an incoming transfer, at one step. */
+/** An entry in STP's book about an incoming transfer, at one step. */
 export interface StpEntry extends PaidTransfer {
   readonly kind: string;
   readonly direction: 'E' | 'R';
   readonly estado: string;
-  /** `none` when STP does not send a notification. */
+  /** `none` if STP sends no notification. */
   readonly notification: string;
 }
 
 export interface StpUnderControl {
   readonly url: string;
-  /** The variables of a gateway that is STP's client. */
+  /** The environment of a gateway that is STP's client. */
   readonly variables: EnvironmentVariables;
-  /**
-   * Makes a payer pay 100.00 into the CLABE, exactly once; `change` makes it another payer (see the simulator's
-   * README).
-   */
+  /** Makes a payer pay exactly 100.00 into the CLABE, once. `change` overrides fields (see the simulator's README). */
   pay(clabe: string, change?: Readonly<Record<string, unknown>>): Promise<readonly PaidTransfer[]>;
   faults(change: Readonly<Record<string, unknown>>): Promise<void>;
-  /** The latest entry of each incoming transfer. */
+  /** Returns the latest entry of each incoming transfer. */
   received(): Promise<readonly StpEntry[]>;
-  /** The latest entry of each order that the gateway sent. */
+  /** Returns the latest entry of each order that the gateway sent. */
   sent(): Promise<readonly StpEntry[]>;
-  /** The kinds of the entries about one transfer, oldest first. */
+  /** Returns the kinds of the entries about one transfer, oldest first. */
   story(transfer: Pick<PaidTransfer, 'id'>): Promise<readonly string[]>;
-  /** Deletes everything. Ids start again, so payers of one day need their own tracking keys. */
+  /** Deletes everything. Ids restart, so payers of the same day need different tracking keys. */
   reset(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Shorter delays than normal, so that a test does not wait for seconds. */
+/** Shorter delays than usual, so that a test does not wait for seconds. */
 const DELAYS = { settleMs: 100, returnMs: 100, lateMs: 300, holdMs: 30_000, longestPauseMs: 2_000 };
 
-/** `abonoUrl`: the gateway's address for notifications. */
+/** `abonoUrl` is the gateway's URL for notifications. */
 export async function startStpUnderControl(abonoUrl: string): Promise<StpUnderControl> {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-stp-'));
   const stp = await startStp({

@@ -1,6 +1,6 @@
 /**
- * Card numbers that a test plants in fields for other values, and the search for them in every place that the gateway
- * writes to: its tables, its log and PostgreSQL's write-ahead log.
+ * Card numbers that a test puts into fields for other values, and the search for them everywhere the gateway writes: its
+ * tables, its log and PostgreSQL's write-ahead log.
  */
 import assert from 'node:assert/strict';
 import type { RunningGateway } from '../gateway/running-gateway.ts';
@@ -19,18 +19,18 @@ export type Notation = (typeof ALL_NOTATIONS)[number];
 export const ALL_NOTATIONS = Object.entries(NOTATIONS);
 
 export interface CardPlants {
-  /** A unique card number. `name`: the field and notation in which it is sent. */
+  /** Returns a unique card number. `name` is the field and notation in which it is sent. */
   cardFor(name: string): string;
   /**
-   * The names of the planted cards that appear in the text. A masked card has stars after its first six digits, so it
-   * does not match.
+   * Returns the names of the planted cards in the text. A masked card does not match, because it has asterisks after its first
+   * six digits.
    */
   plantedIn(text: string): string[];
-  /** The number alone and one other notation, in rotation; the full run has all. */
+  /** Returns the plain number and one other notation, in rotation; in the full run all notations. */
   someNotations(): readonly Notation[];
 }
 
-/** `first`: the first six digits of a card of Visa, which no other test of the run plants. */
+/** `first` is the first six digits of a Visa card, which no other test of the run uses. */
 export function createCardPlants(first: string): CardPlants {
   const planted = new Map<string, string>();
   const inGroups = new RegExp(`${first.slice(0, 4)}[ -]?${first.slice(4)}\\d{2}(?:[ -]?\\d{4}){2}`, 'g');
@@ -58,13 +58,13 @@ export function createCardPlants(first: string): CardPlants {
   };
 }
 
-/** The current file of the write-ahead log, for a later search from it on. */
+/** Returns the current WAL file, from which a later search starts. */
 export async function currentWalFile({ database }: RunningGateway): Promise<string> {
   const { rows } = await database.pool.query('select pg_walfile_name(pg_current_wal_lsn()) as file');
   return rows[0].file;
 }
 
-/** Checks a planted card by its name. */
+/** Decides by name whether a planted card may be found. */
 type Exempt = (name: string) => boolean;
 const NEVER: Exempt = () => false;
 
@@ -83,9 +83,9 @@ export function assertNotInLog({ log }: RunningGateway, plants: CardPlants, isEx
 }
 
 interface WalSearch {
-  /** The first file. */
+  /** The first WAL file. */
   readonly from: string;
-  /** A string of these writes, which proves that the search read their part of the log. */
+  /** A string among these writes, which proves that the search read their part of the WAL. */
   readonly written: string;
   readonly except?: Exempt;
 }
@@ -101,7 +101,7 @@ export async function assertNotInWal(
   );
   let isRead = false;
   for (const { name } of files) {
-    // Text would be hexadecimal, twice as long.
+    // Binary, because text would be hexadecimal and twice as long.
     const query = { text: 'select pg_read_binary_file($1) as bytes', values: [`pg_wal/${name}`], binary: true };
     const { rows } = await pool.query(query);
     const text = (rows[0].bytes as Buffer).toString('latin1');

@@ -1,7 +1,7 @@
-/** Searches for a planted secret in every place where one could appear, in every encoding. */
+/** Searches for a planted secret everywhere it could appear, in every encoding. */
 import type pg from 'pg';
 
-/** The secret itself, with digits grouped, and in the encodings in which bytes are printed or stored. */
+/** Returns the secret itself, with grouped digits, and in the encodings in which bytes are printed or stored. */
 export function formsOf(secret: string): ReadonlyMap<string, string> {
   const forms = new Map([
     ['plain', secret],
@@ -16,7 +16,7 @@ export function formsOf(secret: string): ReadonlyMap<string, string> {
     forms.set('without the last digit', secret.slice(0, -1));
     forms.set('without the first digit', secret.slice(1));
   }
-  // Base64 of a string with the secret depends on the secret's offset within a group of three bytes.
+  // The base64 of a string that contains the secret depends on the secret's offset modulo three bytes.
   for (let shift = 0; shift < 3; shift++) {
     const encoded = Buffer.from('x'.repeat(shift) + secret).toString('base64');
     const inner = encoded.slice(shift === 0 ? 0 : 4, Math.floor((shift + secret.length) / 3) * 4);
@@ -26,14 +26,14 @@ export function formsOf(secret: string): ReadonlyMap<string, string> {
   return forms;
 }
 
-/** The secrets in the text, each as `name: form`. */
+/** Returns the secrets in the text, each as `name: form`. */
 export function findSecrets(text: string, secrets: Readonly<Record<string, string>>): string[] {
   return Object.entries(secrets).flatMap(([name, secret]) =>
     [...formsOf(secret)].filter(([, form]) => text.includes(form)).map(([form]) => `${name}: ${form}`),
   );
 }
 
-/** Every row of every table, by table: each column as text, and bytes as hex, base64 and text. */
+/** Returns every row of every table: each column as text, and bytes as hex, base64 and text. */
 export async function dumpTables(pool: pg.Pool): Promise<ReadonlyMap<string, string>> {
   const { rows: tables } = await pool.query<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables

@@ -1,4 +1,4 @@
-/** The part of a vault that the worker uses, for payouts without secret fields. */
+/** The vault functions that the worker uses, for payouts without secret fields. */
 import { createHmac } from 'node:crypto';
 import type { Vault } from '../../../src/domain/vault/vault.ts';
 

@@ -1,6 +1,6 @@
 /**
- * A merchant's server that receives callbacks, keeps them, and verifies them with the merchant's key. The verification
- * follows only the interface and the decisions, and uses the library that merchants would use for the webhook headers.
+ * A merchant's callback receiver, which stores callbacks and verifies them with the merchant's key. The verification is
+ * written from the API documentation and the decisions, with the library that merchants would use for the webhook headers.
  */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
@@ -14,7 +14,7 @@ export interface Arrival {
   readonly kind: string;
   readonly merchant: string;
   readonly headers: IncomingHttpHeaders;
-  /** The body, or the query of a GET: the bytes that the signatures cover. */
+  /** The signed bytes: the body, or the query of a GET. */
   readonly body: string;
   readonly fields: Readonly<Record<string, string>>;
   /** By the clock of the merchant's server. */
@@ -25,11 +25,11 @@ type ReceiverAnswer = (response: ServerResponse, arrival: Arrival) => void;
 
 export interface CallbackReceiver {
   readonly arrivals: readonly Arrival[];
-  /** The address of this merchant's callbacks or events. */
+  /** Returns the URL for this merchant's callbacks or events. */
   url(merchant: string, kind?: 'callback' | 'event'): string;
-  /** Sets the response of a merchant's server; the default is `OK`. */
+  /** Sets the response of a merchant's server. The default is `OK`. */
   answer(merchant: string, answer: ReceiverAnswer): void;
-  /** The callbacks about one payout, or one deposit by its order, in the order of their arrival. */
+  /** Returns the callbacks about one payout, or about one deposit by its order, in order of arrival. */
   about(merchant: string, id: string, kind?: 'callback' | 'event'): readonly Arrival[];
   close(): Promise<void>;
 }
@@ -84,15 +84,15 @@ function assertSigned(fields: Arrival['fields'], key: string): void {
 const WEBHOOK_TOLERANCE_MS = 300_000;
 
 /**
- * Throws unless all signatures verify under `key`: `sign` (`co_sign` for a deposit; absent in events), `X-Sign` and
- * the webhook headers.
+ * Throws unless all signatures verify with `key`: `sign` (`co_sign` for a deposit, absent in events), `X-Sign` and the webhook
+ * headers.
  */
 export function assertGenuine(arrival: Arrival, key: string): void {
   const { fields, headers, body } = arrival;
   if (arrival.kind === 'callback') assertSigned(fields, key);
   const hex = createHmac('sha256', key).update(body).digest('hex');
   assert.equal(headers['x-sign'], Buffer.from(hex).toString('base64'), 'X-Sign');
-  // The library verifies against the current time. A merchant verifies on arrival, and a test may do so much later.
+  // The library verifies against the current time. A merchant verifies on arrival, but a test may do so much later.
   const sentAtMs = Number(headers['webhook-timestamp']) * 1_000;
   assert(Math.abs(arrival.arrivedAtMs - sentAtMs) < WEBHOOK_TOLERANCE_MS, 'webhook-timestamp');
   const webhook = new Webhook(Buffer.from(key).toString('base64'));

@@ -1,28 +1,26 @@
 /**
- * A relay between two sides of a TCP connection that can hold one of them at a chosen moment: just before the
- * client's bytes arrive, or just after the server has responded. A held connection stays so until one side ends. For
- * tests that kill a process between two steps.
+ * A TCP relay that can hold a connection at a chosen moment: just before the client's bytes arrive, or just after the server
+ * has responded. A held connection stays held until one side closes it. It is for tests that kill a process between two steps.
  */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
 
 export interface Hold {
   /**
-   * Selects a connection on which the client sends this. A function decides for each piece where one text is not
-   * enough.
+   * Selects a connection on which the client sends this text. A function decides per chunk, if a single text is insufficient.
    */
   readonly carrying: string | ((said: Buffer) => boolean);
-  /** Waits until the client sends this afterwards. */
+  /** If set, the relay waits until the client then sends this text. */
   readonly at?: string;
-  /** `question`: the bytes do not reach the server. `answer`: the server's response does not return. */
+  /** `question` holds the bytes before they reach the server, `answer` the server's response. */
   readonly of: 'question' | 'answer';
-  /** Passes a response without this text on, and waits for the next connection. */
+  /** Forwards a response without this text, and waits for the next connection. */
   readonly answered?: string;
 }
 
 export interface HeldRelay {
   readonly port: number;
-  /** Resolves once a connection is held, for `answer` when the response is there. Holds only the first connection. */
+  /** Resolves once a connection is held; for `answer`, once the response is there. It holds only the first connection. */
   hold(hold: Hold): Promise<void>;
   close(): Promise<void>;
 }
@@ -31,7 +29,7 @@ interface ArmedHold extends Hold {
   readonly reached: () => void;
 }
 
-/** `server` is called for each connection. */
+/** Calls `server` for each connection. */
 export async function startHeldRelay(server: () => NetConnectOpts): Promise<HeldRelay> {
   const armed = new Set<ArmedHold>();
   const open = new Set<Socket>();

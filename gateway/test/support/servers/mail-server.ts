@@ -1,10 +1,10 @@
-/** An SMTP server that keeps the messages. */
+/** An SMTP server that stores the messages. */
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
 export interface TestMailServer {
   readonly url: string;
-  /** The raw messages, in the order of their arrival. */
+  /** The raw messages in order of arrival. */
   readonly messages: readonly string[];
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** A small OpenID Connect provider over HTTP. A test signs its users in by `authorize`, as a browser would. */
+/** A minimal OpenID Connect provider over HTTP. A test signs its users in with `authorize`, as a browser would. */
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,7 +18,7 @@ export interface ProviderFaults {
 
 export interface TestOpenIdProvider {
   readonly issuer: string;
-  /** The query with which the provider sends the browser back. */
+  /** Returns the query with which the provider redirects the browser back. */
   authorize(url: string, user: OpenIdUser, faults?: ProviderFaults): string;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * A merchant's receiver with at most one planted fault, and its book. Each address `/<fault>/callback` is a receiver of
- * its own; `/good/…` has no fault.
+ * A merchant's receiver with at most one planted fault, and its book. Each URL `/<fault>/callback` is a separate receiver;
+ * `/good/…` has no fault.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -62,7 +62,7 @@ async function serve(
 
 type Reply = readonly [status: number, text: string];
 
-/** Faults in the words of the response. */
+/** Faults in the response. */
 const ANSWERS: Readonly<Record<string, (answer: Reply) => Reply>> = {
   answers_json: (answer) => (answer[0] === 200 ? [200, '{"ok":true}'] : answer),
   answers_nothing: (answer) => (answer[0] === 200 ? [204, ''] : answer),
@@ -107,7 +107,7 @@ function md5(fields: Fields, key: string): string {
 
 const LISTED = /^co_(?:inv_id|inv_crt|inv_prc|inv_st|order_no|merchant_id|merchant_uuid|amount|cur|base_.*|to_wlt)$/;
 
-/** Null, or the signature that would be right. */
+/** Returns null, or the signature that would be valid. */
 function faultOfSignature({ fault }: Shop, all: Fields): string | null {
   const { sign, co_sign, ...rest } = all;
   const given = co_sign ?? sign;
@@ -129,7 +129,7 @@ const MORE_KEYS: Readonly<Record<string, readonly string[]>> = {
   accepts_the_form_key: [KEYS.form],
 };
 
-/** Wrong ways to compare. */
+/** Incorrect comparisons. */
 const MATCHES: Readonly<Record<string, (given: string | undefined, right: string, fields: Fields) => boolean>> = {
   verifies_nothing: () => true,
   verifies_what_is_signed: (given) => given === undefined,
@@ -167,7 +167,7 @@ async function answerPayment(shop: Shop, body: Buffer, request: IncomingMessage)
 const HOUR_MS = 3_600_000;
 const isOld = (time = '') => Date.parse(`${time.replace(' ', 'T')}Z`) < Date.now() - HOUR_MS;
 
-/** The field that the shop uses as the identity of a payment. */
+/** Returns the field that the shop uses to identify a payment. */
 function keyOf({ fault }: Shop, fields: Fields, isDeposit: boolean, { headers }: IncomingMessage): string {
   const id = (isDeposit ? fields['co_order_no'] : fields['payout_id']) ?? '';
   const kind = isDeposit ? 'deposit' : 'payout';
@@ -209,14 +209,14 @@ function answerEvent({ fault }: Shop, body: Buffer, { headers }: IncomingMessage
   return [200, 'OK'];
 }
 
-/** Verifies the signature, and forgets to look at the clock. */
+/** Verifies the signature without checking the timestamp. */
 function verifyAtAnyTime(webhook: Webhook, body: Buffer, headers: IncomingMessage['headers'], given: Fields): void {
   const at = new Date(Number(headers['webhook-timestamp']) * 1_000);
   const right = webhook.sign(String(given['webhook-id']), at, body);
   if (!String(given['webhook-signature']).split(' ').includes(right)) throw new Error('wrong');
 }
 
-/** Each planted fault with a check that must find it. */
+/** Each planted fault with a check that must detect it. */
 export const PLANTED: Readonly<Record<string, string>> = {
   answers_json: 'payout',
   answers_nothing: 'payout',

@@ -1,8 +1,8 @@
 /**
- * A provider's edge that refuses the client's certificate with an alert of the test's choice. The TLS is node's own.
- * A server of node closes without an alert, so this file writes the alert with the keys that node logs.
- * `in_handshake` sends it in place of the data after the server's first flight, as servers that verify certificates
- * do. `after_reading` sends it after the request was read, which no server should do.
+ * A provider's TLS edge that refuses the client's certificate with an alert of the test's choice. Node's own server closes the
+ * connection without an alert, so this file writes the alert with the keys that Node logs. `in_handshake` sends it instead of
+ * data after the server's first flight, as servers that verify certificates do. `after_reading` sends it after the request was
+ * read, which no server should do.
  */
 import { createCipheriv, createHmac } from 'node:crypto';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { type SecureVersion, TLSSocket } from 'node:tls';
 import { issue, makeAuthority } from '../../../../rail-simulators/src/kernel/certificates.ts';
 import type { TlsIdentity } from '../../../src/rails/kit/provider-http.ts';
 
-/** The numbers of RFC 8446 §6.2. */
+/** Numbers from RFC 8446 §6.2. */
 export const ALERTS = {
   bad_certificate: 42,
   unsupported_certificate: 43,
@@ -28,17 +28,17 @@ export const ALERTS = {
 export interface Refusal {
   readonly version: Extract<SecureVersion, 'TLSv1.2' | 'TLSv1.3'>;
   readonly alert: keyof typeof ALERTS;
-  /** `after_reading` only works in TLS 1.3. */
+  /** `after_reading` works only in TLS 1.3. */
   readonly when: 'in_handshake' | 'after_reading';
 }
 
 export interface RefusingTlsServer {
   readonly url: string;
-  /** The files of a client that connects to it. */
+  /** The certificate files of a client that connects to it. */
   readonly identity: Required<TlsIdentity> & { readonly ca: string };
-  /** The refusal; a test may change it. */
+  /** The current refusal. A test may change it. */
   refusal: Refusal;
-  /** The plain text that it received within TLS. */
+  /** The plaintext that it received within TLS. */
   readonly read: string[];
   close(): Promise<void>;
 }
@@ -69,7 +69,7 @@ export async function startRefusingTlsServer(refusal: Refusal): Promise<Refusing
   return started;
 }
 
-/** One cipher for each version, so that the alert can be encrypted. */
+/** One cipher per version, so that the alert can be encrypted. */
 const CIPHERS = 'TLS_AES_128_GCM_SHA256:ECDHE-ECDSA-AES128-GCM-SHA256';
 
 function refuse(socket: Socket, identity: object, { refusal, read }: RefusingTlsServer): void {
@@ -101,7 +101,7 @@ function refuse(socket: Socket, identity: object, { refusal, read }: RefusingTls
   });
   tls.on('data', (chunk: Buffer) => {
     read.push(chunk.toString());
-    // After the session tickets, which are already being sent.
+    // Send it after the session tickets, which are already being sent.
     setImmediate(sayNo);
   });
   far.on('data', (chunk: Buffer) => {
@@ -123,7 +123,7 @@ function recordsIn(bytes: Buffer): number {
   return count;
 }
 
-/** A record of TLS 1.3 (RFC 8446 §5.2, §5.3, §7.3) with AES-128-GCM, number `sequence` under the secret. */
+/** Returns a TLS 1.3 record (RFC 8446 §5.2, §5.3, §7.3) with AES-128-GCM and the given sequence number. */
 function sealed(message: Buffer, secret: Buffer, sequence: number): Buffer {
   const iv = expandLabel(secret, 'iv', 12);
   iv.writeUInt8(iv.readUInt8(11) ^ sequence, 11);

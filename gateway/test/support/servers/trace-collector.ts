@@ -1,4 +1,4 @@
-/** A collector of OpenTelemetry traces: takes OTLP over HTTP as JSON, and keeps every span and every byte. */
+/** An OpenTelemetry trace collector: it accepts OTLP over HTTP as JSON, and stores every span and every byte. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
@@ -18,7 +18,7 @@ export interface CollectedSpan {
   readonly links: readonly { readonly traceId: string; readonly spanId: string }[];
   /** 2: error. */
   readonly status: number;
-  /** The process that made it. */
+  /** The process that created it. */
   readonly instance: string;
 }
 
@@ -26,9 +26,9 @@ export interface TraceCollector {
   readonly url: string;
   readonly spans: readonly CollectedSpan[];
   readonly headers: readonly IncomingHttpHeaders[];
-  /** Every body so far. */
+  /** Returns every body so far. */
   text(): string;
-  /** Waits for a trace that has spans of all these names. */
+  /** Waits for a trace that contains spans with all these names. */
   trace(...names: readonly string[]): Promise<readonly CollectedSpan[]>;
   close(): Promise<void>;
 }
@@ -85,7 +85,7 @@ interface OtlpSpan {
   readonly status?: { readonly code?: number };
 }
 
-/** The JSON of OTLP (opentelemetry-proto, ExportTraceServiceRequest). */
+/** The OTLP JSON format (opentelemetry-proto, ExportTraceServiceRequest). */
 interface OtlpRequest {
   readonly resourceSpans: readonly {
     readonly resource: { readonly attributes: readonly OtlpAttribute[] };

@@ -1,4 +1,4 @@
-/** A simulator of the transit engine of HashiCorp Vault: one key with versions, and tokens. */
+/** A simulator of HashiCorp Vault's transit engine: one key with versions, and tokens. */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -6,12 +6,12 @@ import type { AddressInfo } from 'node:net';
 
 export interface VaultUnderTest {
   readonly url: string;
-  /** The output of `vault write transit/encrypt/KEY`. */
+  /** Returns the output of `vault write transit/encrypt/KEY`. */
   seal(text: string): string;
   rotate(): void;
-  /** While it is sealed, Vault answers every request with 503. */
+  /** While true, Vault returns 503 to every request. */
   isSealed: boolean;
-  /** A string that it returns instead of JSON; null: it returns valid JSON. */
+  /** Creates the string that it returns instead of JSON. If null, it returns valid JSON. */
   garbles: ((plaintext: string) => string) | null;
   readonly requests: { readonly path: string; readonly token: string | undefined }[];
   close(): Promise<void>;

@@ -1,7 +1,7 @@
 /** Reads a ZIP archive, such as a spreadsheet. */
 import { inflateRawSync } from 'node:zlib';
 
-/** The text of a file in a ZIP archive, by its entry in the directory at the end. */
+/** Returns the text of a file in a ZIP archive. Finds it in the central directory at the end. */
 export function entryOf(archive: Buffer, name: string): string {
   const entry = archive.lastIndexOf(name) - 46;
   const [size, at] = [archive.readUInt32LE(entry + 20), archive.readUInt32LE(entry + 42)];

@@ -1,7 +1,4 @@
-/**
- * Strings that are not valid amounts, for every wire that reads one. NUL is not among them: it makes the entire body
- * invalid.
- */
+/** Strings that are not valid amounts, for every API that parses one. NUL is excluded: it makes the entire body invalid. */
 export const BAD_AMOUNTS: readonly string[] = [
   '',
   '0',

@@ -1,7 +1,7 @@
-/** The processor time of pure work, which other processes of a busy machine do not lengthen. */
+/** The CPU time of a pure calculation, which other processes on a busy machine do not increase. */
 const MICROSECONDS = 1_000;
 
-/** The milliseconds that this process spent on `work`. Nothing else may run in it meanwhile. */
+/** Returns the CPU time in milliseconds that this process spent on `work`. Nothing else may run in it. */
 export function cpuMsOf(work: () => unknown): number {
   const before = process.cpuUsage();
   work();

@@ -1,4 +1,4 @@
-/** Deadlines as rails receive them, over the machine's own time. */
+/** Deadlines as rails receive them, on the machine's clock. */
 import { type Deadline, untilAborted } from '../../../src/foundation/deadline.ts';
 
 export const noDeadline = (): Deadline => untilAborted(new AbortController().signal);

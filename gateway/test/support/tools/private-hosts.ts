@@ -1,4 +1,4 @@
-/** Hosts as a merchant may write them, each with an address that is not public. */
+/** Hosts in the forms in which a merchant may write them, each with a non-public address. */
 export const PRIVATE_HOSTS = [
   '127.0.0.1',
   '127.1',

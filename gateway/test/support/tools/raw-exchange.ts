@@ -1,8 +1,8 @@
-/** Sends bytes on a separate socket, as no HTTP client would send them, and returns the response before the close. */
+/** Sends raw bytes over a separate socket, as no HTTP client would, and returns the response before the close. */
 import { connect } from 'node:net';
 
 export interface RawAnswer {
-  /** The status of the first response; undefined when the connection was closed without one. */
+  /** The status of the first response. Undefined if the connection was closed without a response. */
   readonly status: number | undefined;
   readonly head: string;
   /** All received bytes. */
@@ -17,7 +17,10 @@ interface Drip {
   readonly everyMs: number;
 }
 
-/** Resolves when the server closes or one second after a complete response; rejects after a minute without either. */
+/**
+ * Resolves when the server closes the connection, or one second after a complete response. Rejects after a minute without
+ * either.
+ */
 export function rawExchange(url: string, bytes: string | Buffer, slowly?: Drip): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');

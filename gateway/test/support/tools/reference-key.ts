@@ -1,4 +1,4 @@
-/** The key of the references that a test's own stores create. */
+/** The key from which a test's own stores create references. */
 import { Secret } from '../../../src/foundation/secret.ts';
 
 export const REFERENCE_KEY = new Secret(Buffer.alloc(32, 'reference').toString('base64'));

@@ -3,7 +3,7 @@ import { createSeededRandom } from '../../../src/foundation/random.ts';
 
 export interface Choices {
   readonly seed: string;
-  /** A whole number from `low` to `high`, both included. */
+  /** Returns an integer from `low` to `high`, inclusive. */
   between(low: number, high: number): number;
   oneOf<Item>(items: readonly Item[]): Item;
 }

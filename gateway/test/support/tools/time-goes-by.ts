@@ -1,21 +1,16 @@
-/**
- * Advances a manual clock in steps under loops that use it; each step wakes the loops and leaves them some real time.
- */
+/** Advances a manual clock in steps while loops use it. Each step wakes the loops and leaves them some real time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ManualClock, SECOND_MS } from '../../../src/foundation/clock.ts';
 
-/**
- * Time advances at each of these first looks, and afterwards only at every so many, so that a busy machine catches
- * up.
- */
+/** For this many checks, each advances the clock. Later, only some do, so that a busy machine can catch up. */
 const QUICK_LOOKS = 400;
 const SLOW_EVERY_LOOKS = 20;
 const MOST_LOOKS = 8_000;
 const LOOK_EVERY_MS = 2;
-/** More steps than a loop needs to end that sleeps between two turns. */
+/** More steps than a sleeping loop needs to end. */
 const LAST_STEPS = 50;
 
-/** `stepMs`: the clock's advance per step. Resolves to false when the condition never held. */
+/** `stepMs` is the clock's advance per step. Resolves to false if the condition never became true. */
 export async function untilAsTimeGoesBy(
   clock: ManualClock,
   stepMs: number,

@@ -1,13 +1,13 @@
-/** Waits in tests, in real time, with an error that states the missed condition. */
+/** Waits in real time for a condition, with an error that names the missed condition. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A look slows down the awaited work, so looks become rarer: `share` is relative to the time waited. */
+/** Checking slows down the awaited work, so checks become rarer. `share` is relative to the time waited so far. */
 const LOOK_EVERY = { leastMs: 10, share: 1 / 4, mostMs: 250 } as const;
 
 /**
- * Resolves with the result of `look` once it is neither false nor undefined; rejects after `ms` with `what`. The
- * default is far longer than a busy machine needs. It also exceeds the minute after which a callback repeats whose
- * first attempt was in flight when its gateway stopped.
+ * Resolves to the result of `look` once it is neither false nor undefined. Rejects after `ms` with `what`. The default is far
+ * longer than a busy machine needs. It also exceeds the minute after which a callback is retried whose first attempt was in
+ * flight when its gateway stopped.
  */
 export async function until<Found>(
   what: string,
@@ -25,7 +25,7 @@ export async function until<Found>(
   }
 }
 
-/** A promise that must settle in time, because a hanging test does not report anything. */
+/** Rejects unless the promise settles in time, because a hanging test reports nothing. */
 export async function within<Value>(ms: number, what: string, work: Promise<Value>): Promise<Value> {
   const ended = new AbortController();
   const late = sleep(ms, undefined, { signal: ended.signal }).then(() => {

@@ -1,7 +1,7 @@
-/** Clocks for gateways in tests that control periodic work, or that live in the past. */
+/** Clocks for gateways in tests that control periodic work or run in the past. */
 import { type Clock, systemClock } from '../../../src/foundation/clock.ts';
 
-/** The machine's clock, except for sleeps of a length that a test knows. */
+/** The machine's clock, except for sleeps whose length the test chooses. */
 interface WokenClock extends Clock {
   /** Ends every current sleep of exactly `ms`. */
   wake(ms: number): void;
@@ -28,7 +28,7 @@ export function createWokenClock(): WokenClock {
   };
 }
 
-/** The machine's clock, which stands still while it is held. */
+/** The machine's clock, which stops while it is held. */
 interface HeldClock extends Clock {
   isHeld(is: boolean): void;
 }

@@ -1,4 +1,4 @@
-/** The list of callbacks, with their pace by hour and a resend of all that match the filter. */
+/** The list of callbacks, with the pace by hour and a resend of all that match the filter. */
 import { Stack } from '@mantine/core';
 import type { Callback } from '../../../../gateway/contract/endpoints/callbacks.ts';
 import { CALLBACK_STATES } from '../../../../gateway/contract/texts/states.ts';
@@ -89,7 +89,7 @@ export default function CallbackList() {
   );
 }
 
-/** Why callbacks are paused, if they are. The one that is due first is the next attempt. */
+/** Shows why callbacks are paused. The next attempt is for the callback that is due first. */
 function LaneState({ merchantId }: { merchantId: string }) {
   const due = usePages('callbacks.list', { merchantId, state: 'due' });
   const items = due.data?.pages.flatMap((page) => page.items) ?? [];

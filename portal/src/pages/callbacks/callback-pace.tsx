@@ -1,4 +1,4 @@
-/** How many callbacks the merchant's server accepted, and how long it took to respond, by hour. */
+/** How many callbacks the merchant's server accepted and how fast it responded, by hour. */
 import { useReading } from '../../api/queries.ts';
 import { Chart } from '../../parts/charts/chart.tsx';
 import { Panel } from '../../parts/elements/panel.tsx';

@@ -1,4 +1,4 @@
-/** The deposits that held money may be meant for, the likeliest first, each with the reasons for and against it. */
+/** The deposits for which held money may be intended, the likeliest first, each with the reasons for and against it. */
 import type { Deposit, Transfer } from '../../../../gateway/contract/endpoints/deposits.ts';
 import { DAY_MS } from '../../browser.ts';
 
@@ -14,7 +14,7 @@ type CandidateReason =
   | 'paid'
   | 'ended';
 
-/** The weight of each reason. Below zero it speaks against the deposit. */
+/** The weight of each reason. A negative weight counts against the deposit. */
 const WEIGHTS: Readonly<Record<CandidateReason, number>> = {
   named: 8,
   address: 6,
@@ -62,7 +62,7 @@ function reasonsFor(transfer: Transfer, deposit: Deposit): CandidateReason[] {
   ];
 }
 
-/** Payers write an order without its signs. */
+/** Payers often write an order without its punctuation. */
 const nameOf = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 function amountReasons(transfer: Transfer, { amount, received }: Deposit): CandidateReason[] {

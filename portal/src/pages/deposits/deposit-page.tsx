@@ -1,4 +1,4 @@
-/** One deposit: its timeline, its money, why it waits, and what a person can do. */
+/** One deposit: its timeline, its money, the reason why it waits, and the possible actions. */
 import { Grid, Group, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import type { Answer } from '../../api/client.ts';
@@ -73,7 +73,7 @@ function Life({ deposit }: { deposit: DepositRecord }) {
   return <Timeline happenings={[...past, ...future]} />;
 }
 
-/** Held money of the deposit has a page of its own, where the operator decides on it. */
+/** Held money of the deposit has a separate page, on which the operator decides. */
 function DepositWaiting({ deposit: { pending, pace, rail, createdAt, transfers } }: { deposit: DepositRecord }) {
   const { payment } = useWords();
   const isOperator = useSession().merchantId === null;

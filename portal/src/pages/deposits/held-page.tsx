@@ -1,4 +1,4 @@
-/** One held transfer: the deposits that it may belong to, and its credit or return. */
+/** One held transfer: the deposits to which it may belong, and its credit or return. */
 import { Badge, Button, Grid, Group, Paper, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -134,7 +134,7 @@ function Settled({
 
 const FEW = 20;
 
-/** The orders of the same address and those of the same amount; the order that the address belongs to is one of them. */
+/** The orders with the same address and those with the same amount, including the order that owns the address. */
 function Candidates({ transfer }: { transfer: ListedTransfer }) {
   const { merchantId, payTo, currency, amount } = transfer;
   const ofMerchant = { merchantId, limit: FEW };
@@ -224,7 +224,7 @@ interface JournalProps {
   readonly to: { readonly merchantId: string; readonly orderId: string };
 }
 
-/** The journal before it is posted. */
+/** The journal that would be posted. */
 function Journal({ rail, transferKey, to }: JournalProps) {
   const [rehearsal, setRehearsal] = useState<Rehearsal | string | null>(null);
   const read = async () => {

@@ -1,4 +1,4 @@
-/** The charts of volumes, success rates and times to the final state, each with its table and CSV. */
+/** Charts of volumes, success rates and times to the final state, each with its table and CSV. */
 import { Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
@@ -18,7 +18,7 @@ import { Waits } from './waits.tsx';
 
 const RANGES = ['7', '14', '30', '90'];
 
-/** Returns the choices that the address holds. */
+/** Returns the selections in the URL. */
 function useChoice() {
   const search = useAddressFilters();
   return {

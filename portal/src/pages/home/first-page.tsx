@@ -1,4 +1,4 @@
-/** The first page of a user. The entry of the pages begins to load it as soon as it knows the session. */
+/** The first page of a user. The entry starts loading it as soon as the session is known. */
 import { lazy, Suspense } from 'react';
 import { useSession } from '../../api/session.ts';
 import { Loading } from '../../parts/loading/loading.tsx';

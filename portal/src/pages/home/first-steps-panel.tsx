@@ -1,6 +1,6 @@
 /**
- * Leads through a gateway that has just been installed: people, a merchant, a rail, a payout, its callback. Each step checks
- * itself, and the whole disappears when all are done, or when the user hides it.
+ * Guides the operator of a new installation through its first steps: users, a merchant, a rail, a payout, its callback. Each
+ * step checks itself. The panel disappears once all are done or the user hides it.
  */
 import { IconCheck, IconCircleDashed } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -15,7 +15,7 @@ import { type FirstStep, firstStepsOf } from './first-steps.ts';
 import { areStepsHidden, hideSteps, mayReadSteps, STEP_READS } from './inbox-reads.ts';
 
 const words = inboxPages.firstSteps;
-/** The method of the sandbox. */
+/** The sandbox's method. */
 const SANDBOX_METHOD = 70;
 
 export function FirstSteps() {
@@ -56,7 +56,7 @@ function useStep<Source extends keyof typeof STEP_READS>(source: Source, isAllow
   return usePolling<(typeof STEP_READS)[Source][0]>(name, options as never, isAllowed).data;
 }
 
-/** Returns nothing until everything was read, so that no completed step appears as open. */
+/** Returns nothing until everything was read, so that no completed step is shown as open. */
 function useFirstSteps(isWanted: boolean): { readonly steps: readonly FirstStep[]; readonly merchantId: string } {
   const isAllowed = mayReadSteps(useMay()) && isWanted;
   const people = useStep('people', isAllowed);

@@ -1,4 +1,4 @@
-/** The steps that a new operator still has to do, from the present configuration. */
+/** The steps that a new operator still has to take, given the current configuration. */
 
 export interface FirstStep {
   readonly name: 'people' | 'merchant' | 'rail' | 'payout' | 'callback';
@@ -6,10 +6,10 @@ export interface FirstStep {
 }
 
 interface Counts {
-  /** People and open invitations. */
+  /** The number of users and open invitations. */
   readonly people: number;
   readonly merchants: number;
-  /** Rails other than the sandbox. */
+  /** The number of rails other than the sandbox. */
   readonly rails: number;
   readonly payouts: number;
   readonly callbacks: number;

@@ -1,4 +1,7 @@
-/** The home page of a merchant, and the operator's page Today: today against a week ago, what waits, what is late, and thirty days as a chart. */
+/**
+ * The home page of a merchant, and the operator's page Today: today compared with a week ago, pending and late work, and a
+ * chart of thirty days.
+ */
 import { lazy, Suspense, useState } from 'react';
 import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
 import type { Answer } from '../../api/client.ts';
@@ -24,7 +27,7 @@ import { PENDING, periodsAt } from './home-reads.ts';
 import { NeedsMerchant } from './needs-merchant.tsx';
 import { Spark } from './spark.tsx';
 
-/** Merchants’ people do not load it. */
+/** Not loaded for merchant users. */
 const InboxCounts = lazy(() => import('./inbox-counts.tsx'));
 
 export default function HomePage() {
@@ -43,9 +46,9 @@ export default function HomePage() {
 
 interface FiguresProps {
   readonly title: string;
-  /** If undefined, the figures are of all merchants that the user may see. */
+  /** If undefined, the figures cover all merchants that the user may see. */
   readonly merchantId?: string;
-  /** The page already has an h1, so these use a lower level. */
+  /** True if the page already has an h1. */
   readonly isPart?: boolean;
 }
 
@@ -166,7 +169,7 @@ function Tiles({ today, before, month, days, bucketsMs, currency }: TilesProps) 
 
 type Pending = Answer<'payouts.list'>['items'][number];
 
-/** `of` filters by a merchant. Without it, the list contains all payouts that the user may see. */
+/** `of` filters by merchant. If undefined, the list contains all payouts that the user may see. */
 export function PendingPayouts({ of = {} }: { of?: { readonly merchantId?: string } }) {
   const { home, payouts } = useWords();
   const isOfMany = useSession().merchantId === null && of.merchantId === undefined;
@@ -200,7 +203,7 @@ export function PendingPayouts({ of = {} }: { of?: { readonly merchantId?: strin
   );
 }
 
-/** The work that waits for this user, as far as they may see it. Operator users see the counts of their inbox. */
+/** The pending work of this user, as far as they may see it. Operator users see the counts of their inbox. */
 function NeedsYou() {
   const isOperator = useSession().merchantId === null;
   return isOperator ? (

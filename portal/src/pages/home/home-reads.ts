@@ -1,8 +1,8 @@
-/** The times of the first page of merchant users, and the reads that it begins with. */
+/** The periods on the first page of merchant users, and its initial reads. */
 import type { OwnSession } from '../../api/session.ts';
 import { DAY_MS } from '../../browser.ts';
 
-/** Midnight in UTC, as the ledger closes its hours. */
+/** Midnight in UTC, because the ledger closes its hours in UTC. */
 export function periodsAt(now: number) {
   const midnight = Math.floor(now / DAY_MS) * DAY_MS;
   const iso = (at: number) => new Date(at).toISOString();
@@ -16,7 +16,7 @@ export function periodsAt(now: number) {
 
 export const PENDING = { state: 'pending', limit: 8 } as const;
 
-/** `read` gets the calls that the page makes as soon as it is drawn. */
+/** Calls `read` for each request that the page makes as soon as it renders. */
 export function readHomeEarly(
   { merchantId, permissions }: OwnSession,
   now: number,

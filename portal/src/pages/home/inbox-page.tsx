@@ -1,4 +1,4 @@
-/** The operator's home page: everything that needs a person, by age and money, each with its next action. */
+/** The operator's home page: everything that needs a user's action, by age and amount, each with its next action. */
 import { type ReactNode, useState } from 'react';
 import type { Permission } from '../../../../gateway/contract/permissions.ts';
 import { useMay } from '../../api/session.ts';
@@ -65,7 +65,7 @@ export default function InboxPage() {
   );
 }
 
-/** The number of items of each kind, by age, with their money. A row shows only its kind. */
+/** The number of items of each kind by age, with their amounts. A row filters by its kind. */
 function Overview({ items, now, chosen }: { items: readonly InboxItem[]; now: Date; chosen: string | undefined }) {
   const kinds = [...Map.groupBy(items, ({ kind }) => kind)];
   const show = (kind: InboxKind | undefined) => setFilters(kind === undefined || kind === chosen ? {} : { kind });
@@ -162,7 +162,7 @@ const PLACE_OF_PAUSE: Readonly<Record<string, (target: string) => PagePath>> = {
 
 const SMALL = { size: 'compact-sm' } as const;
 
-/** An action that no page has to explain first is done here; each other leads to its page. */
+/** Actions that need no explanation run here; the others link to their page. */
 function NextAct({ item }: { item: InboxItem }) {
   const may = useMay();
   const name = `: ${item.subject}`;
@@ -221,7 +221,7 @@ function NextAct({ item }: { item: InboxItem }) {
   );
 }
 
-/** A user without the permission can only read the page behind the button. */
+/** Without this permission, a user can only read the page behind the button. */
 const NEEDED: Readonly<Partial<Record<InboxKind, Permission>>> = {
   held: 'deposits:write',
   difference: 'reconciliation:write',

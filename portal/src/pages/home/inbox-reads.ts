@@ -1,4 +1,4 @@
-/** The reads that the operator's first page begins with. */
+/** The initial reads of the operator's first page. */
 import type { Permission } from '../../../../gateway/contract/permissions.ts';
 import type { OwnSession } from '../../api/session.ts';
 
@@ -38,7 +38,7 @@ export const hideSteps = (): void => localStorage.setItem(HIDDEN, 'yes');
 export const mayReadSteps = (may: (permission: Permission) => boolean): boolean =>
   Object.values(STEP_READS).every(([, , permission]) => may(permission));
 
-/** `read` gets the calls that the page makes as soon as it is drawn. */
+/** Calls `read` for each request that the page makes as soon as it renders. */
 export function readInboxEarly(
   { permissions }: OwnSession,
   read: typeof import('../../api/client.ts').readEarly,

@@ -1,4 +1,4 @@
-/** The work that needs a user’s attention, from the lists of the API, ordered by age and money. */
+/** The work that needs a user’s attention, from the API's lists, ordered by age and amount. */
 
 import { ACT_NAMES } from '../../../../gateway/contract/texts/act-names.ts';
 import type { Answer } from '../../api/client.ts';
@@ -28,9 +28,9 @@ export interface Money {
 
 interface Common {
   readonly key: string;
-  /** The object of the row: an id, a rail, a merchant. */
+  /** The object of the row, such as an id, a rail or a merchant. */
   readonly subject: string;
-  /** The state as text. May be empty. */
+  /** The state as text, possibly empty. */
   readonly detail: string;
   readonly money: Money | null;
   /** Null if the start is unknown. */
@@ -54,7 +54,7 @@ export type InboxItem =
   | Of<'pause', Answer<'pauses.list'>['items'][number]>
   | Of<'reset', null>;
 
-/** The lists that the portal has read. A list is undefined before, and if the user may not see it. */
+/** The lists that the portal has read. A list is undefined until then, and if the user may not see it. */
 interface InboxSources {
   readonly payouts?: Answer<'payouts.overdue'> | undefined;
   readonly payments?: Answer<'deposits.overdue'> | undefined;
@@ -166,7 +166,7 @@ function ofProposal(source: Answer<'proposals.list'>['items'][number]): InboxIte
   };
 }
 
-/** Makes one item per merchant, because its callbacks fail for one reason, and a user resends them together. */
+/** Returns one item per merchant: its callbacks fail for one reason, and a user resends them together. */
 function ofCallbacks(callbacks: Answer<'callbacks.list'>['items']): InboxItem[] {
   return [...Map.groupBy(callbacks, ({ merchantId }) => merchantId)].map(([merchantId, its]) => {
     const since = its.map(({ createdAt }) => createdAt).reduce((least, each) => (each < least ? each : least));
@@ -236,7 +236,9 @@ export function ageOf({ since }: Pick<InboxItem, 'since'>, now: Date): Age {
   return ms >= DAY_MS ? 'older' : ms >= HOUR_MS ? 'day' : 'hour';
 }
 
-/** Sorts by age group, then by the largest amount, then by the longest wait. Items without money come last in their group. */
+/**
+ * Sorts by age group, then by the largest amount, then by the longest wait. In each group, items without an amount come last.
+ */
 export function inOrder(items: readonly InboxItem[], now: Date): InboxItem[] {
   const size = ({ money }: InboxItem) => (money === null ? -1 : Number(money.amount));
   return [...items].sort(
@@ -247,7 +249,7 @@ export function inOrder(items: readonly InboxItem[], now: Date): InboxItem[] {
   );
 }
 
-/** Returns the money of the items by currency, in the order of the currencies’ names. */
+/** Returns the sum of the items by currency, in alphabetical order. */
 export function moneyOf(items: readonly InboxItem[]): Money[] {
   const given = items.flatMap(({ money, kind }) => (money === null || kind === 'float' ? [] : [money]));
   return [...Map.groupBy(given, ({ currency }) => currency)]

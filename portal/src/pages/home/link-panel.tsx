@@ -1,4 +1,4 @@
-/** A panel of links to work, or a text if there is none. */
+/** A panel of links to pending work, or a text if there is none. */
 import { Panel } from '../../parts/elements/panel.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import type { PagePath } from '../../parts/links/paths.ts';

@@ -1,4 +1,4 @@
-/** The first page of a user: the inbox for operator users, the day’s figures for merchant users. */
+/** The first page of a user: the inbox for operator users, the figures of the day for merchant users. */
 import type { OwnSession } from '../../api/session.ts';
 
 export const loadHome = () => import('./home-page.tsx');

@@ -1,4 +1,4 @@
-/** The work that waits for a merchant's person, as far as they may see it. */
+/** The pending work of a merchant user, as far as they may see it. */
 import { usePages } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import type { PagePath } from '../../parts/links/paths.ts';
@@ -13,7 +13,7 @@ export function NeedsMerchant() {
   const awaiting = usePages('payouts.awaiting', {}, {}, may('payouts:approve'));
   const undelivered = usePages('callbacks.list', { state: 'undelivered' }, {}, may('callbacks:read'));
   const due = usePages('callbacks.list', { state: 'due' }, {}, may('callbacks:read'));
-  // A callback without an attempt may be on its way.
+  // A callback without an attempt may still be in flight.
   const isFailing = due.data?.pages.some(({ items }) => items.some(({ attempts }) => attempts > 0));
   const work: readonly Work[] = [
     ['/approvals', countOf(awaiting), home.toApprove],

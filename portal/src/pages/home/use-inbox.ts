@@ -4,7 +4,7 @@ import { useMay } from '../../api/session.ts';
 import { inboxOf } from './inbox.ts';
 import { INBOX_READS, MOST } from './inbox-reads.ts';
 
-/** Reads one source, as far as this user may read it. */
+/** Reads one source if this user may read it. */
 function useSource<Source extends keyof typeof INBOX_READS>(source: Source) {
   const may = useMay();
   const [name, options, permission] = INBOX_READS[source];

@@ -1,4 +1,4 @@
-/** The time from payouts to their results: one bar per rail or method, darker for a longer time. */
+/** The time from payouts to their results: one bar per rail or method, darker for longer times. */
 import '../../parts/charts/chart.css';
 import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
 import { endedWithin, sharesOf } from '../../parts/charts/breakdown.ts';
@@ -13,7 +13,7 @@ interface Row {
 }
 
 interface WaitsProps {
-  /** The kind of the groups: a rail, a method. */
+  /** What the groups are, such as rails or methods. */
   readonly by: string;
   readonly groups: readonly Row[];
   readonly bucketsMs: readonly number[];

@@ -1,4 +1,4 @@
-/** The balances of a merchant now or at any instant, their history, and the statements of a day or month. */
+/** A merchant's balances now or at any instant, their history, and the statements of a day or month. */
 import { Button, Group, NativeSelect, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { BalancesAt } from '../../../../gateway/contract/endpoints/ledger.ts';
@@ -26,7 +26,7 @@ export default function BalancesPage() {
   const { balances: words } = useWords();
   const merchantId = useMerchantId();
   const filters = useAddressFilters();
-  // The address changes after the event, and would take away the digits of a year that is being typed.
+  // Local state: the URL changes later than the input, and would discard digits of a year that is being typed.
   const [at, setAt] = useState(filters['at'] ?? '');
   const choose = (next: Filters) =>
     setFilters(Object.fromEntries(Object.entries({ ...filters, ...next }).filter(([, value]) => value !== '')), {
@@ -106,12 +106,14 @@ function FundingButtons({ merchantId }: { merchantId: string }) {
 
 type BalanceTableProps = Readonly<{ answer: BalancesAt; present: BalancesAt | undefined; at: string }>;
 
-/** Balances of an earlier time have their changes until the present, which link to the movements. `at`: in the viewer's zone. */
+/**
+ * Balances of an earlier time also show the change until now, with a link to the movements. `at` is in the viewer's time zone.
+ */
 function BalanceTable({ answer: { balances, at: time, isFinal }, present, at }: BalanceTableProps) {
   const { balances: words, movements } = useWords();
   const merchantId = useMerchantId();
   const whose: Readonly<Record<string, string>> = useSession().merchantId === null ? { merchantId } : {};
-  // Currencies that came later had nothing then.
+  // Currencies that were added later had no balance then.
   const later = present?.balances.filter((its) => !balances.some(({ currency }) => currency === its.currency)) ?? [];
   const zero = (amount: string) => amount.replace(/^-?\d+/, '0').replace(/[1-9]/g, '0');
   const zeros = (its: (typeof later)[number]) => Object.fromEntries(PARTS.map((part) => [part, zero(its[part])]));
@@ -158,7 +160,7 @@ function BalanceTable({ answer: { balances, at: time, isFinal }, present, at }: 
   );
 }
 
-/** Returns the currencies of the last days, the one whose total changed most often first. */
+/** Returns the currencies of the last days, starting with the one whose total changed most often. */
 function busiestFirst(days: Answer<'balances.history'>['items']): string[] {
   const totals = [...Map.groupBy(days, ({ currency }): string => currency)];
   const changes = totals.map(([currency, its]) => ({ currency, count: new Set(its.map(({ total }) => total)).size }));
@@ -167,13 +169,13 @@ function busiestFirst(days: Answer<'balances.history'>['items']): string[] {
 
 interface Chosen {
   readonly currency: string;
-  /** The selection of the currency. */
+  /** The currency selector. */
   readonly choice: ReactNode;
 }
 
 type HistoryProps = Chosen & { readonly history: ReturnType<typeof useReading<'balances.history'>> };
 
-/** One currency at a time, because their amounts do not compare. */
+/** Shows one currency at a time, because amounts of different currencies cannot be compared. */
 function History({ currency, history, choice }: HistoryProps) {
   const { balances: words, charts } = useWords();
   const days = history.data?.items.filter((each) => each.currency === currency) ?? [];
@@ -200,7 +202,7 @@ function History({ currency, history, choice }: HistoryProps) {
   );
 }
 
-/** A month or a day of the statement, in UTC as the ledger closes its hours. */
+/** Selects a month or day for the statement, in UTC like the hours of the ledger. */
 function StatementForm({ merchantId, currency, choice }: Chosen & { merchantId: string }) {
   const { balances: words } = useWords();
   const [span, setSpan] = useState<keyof typeof DATE_LENGTHS>('month');
@@ -269,7 +271,7 @@ function End({ name, merchantId, currency, at }: EndProps) {
   );
 }
 
-/** The lengths of a date as its input writes it. */
+/** The lengths of a date in each type of input. */
 const DATE_LENGTHS = { month: 7, date: 10 } as const;
 
 function periodOf(day: string, span: keyof typeof DATE_LENGTHS) {

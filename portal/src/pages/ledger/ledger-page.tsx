@@ -78,7 +78,7 @@ const INVARIANT_COLUMNS: readonly Column<Invariant>[] = [
 
 const shown = (row: object) => JSON.stringify(row);
 
-/** Checking reads the entire ledger, so it begins only on request. */
+/** Starts only on request, because the check reads the entire ledger. */
 function Checks({ act, title, hint }: { act: 'books.verify' | 'audit.verify'; title: string; hint: string }) {
   const [isAsked, setAsked] = useState(false);
   const checked = useReading(act, {}, isAsked);
@@ -110,7 +110,7 @@ function Checks({ act, title, hint }: { act: 'books.verify' | 'audit.verify'; ti
   );
 }
 
-/** The broken ones, which need a user’s attention, are shown; the others on request. */
+/** Shows the broken invariants, which need attention, and the others on request. */
 function Findings({ title, invariants, at }: { title: string; invariants: readonly Invariant[]; at: string }) {
   const broken = invariants.filter(({ holds }) => !holds);
   const table = (items: readonly Invariant[]) => (
@@ -171,7 +171,7 @@ const columnsOf = (all: Words): readonly Column<Row>[] => [
   { label: words.credit, cell: (row) => <Side amount={row.credit} isTotal={row.account === null} />, isEnd: true },
 ];
 
-/** An account has its balance on one side; the other stays empty. */
+/** An account has its balance on one side; the other side is empty. */
 function Side({ amount, isTotal }: { amount: string; isTotal: boolean }) {
   if (isTotal) return <strong className="money">{grouped(amount)}</strong>;
   return /[1-9]/.test(amount) ? <span className="money">{grouped(amount)}</span> : null;

@@ -1,4 +1,4 @@
-/** The movements of money between the ledger's accounts, newest first. They explain a balance. */
+/** The movements between the ledger's accounts, newest first. They explain a balance. */
 import type { ListedLedgerLine } from '../../../../gateway/contract/endpoints/lists.ts';
 import { usePages } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
@@ -12,7 +12,7 @@ import { Moment } from '../../parts/time/moment.tsx';
 import type { Words } from '../../words/en/en.ts';
 import { useWords } from '../../words/words.ts';
 
-/** The operator can also filter by the accounts at banks. */
+/** The operator can also filter by accounts at banks. */
 function filtersOf(words: Words, isOperator: boolean): readonly Filter[] {
   const { movements, payouts, balances, audit, payment, transferKinds, period } = words;
   const accounts = { options: Object.keys(payment.accounts), names: payment.accounts };
@@ -26,7 +26,7 @@ function filtersOf(words: Words, isOperator: boolean): readonly Filter[] {
   ];
 }
 
-/** `account`: the amounts get the sign that they have for it, if it holds the merchant’s money. */
+/** If `account` holds the merchant’s money, amounts have the sign that they have for it. */
 function columnsOf(words: Words, isOperator: boolean, account = ''): readonly Column<ListedLedgerLine>[] {
   const { movements, payouts, audit, transferKinds } = words;
   return [

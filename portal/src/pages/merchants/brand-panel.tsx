@@ -1,6 +1,6 @@
 /**
- * The merchant's look on the payment page, with a preview that follows each change. The form computes its colours by the
- * same function, so the preview shows them as payers will.
+ * The merchant's branding on the payment page, with a preview that follows each change. The form computes its colours with the
+ * same function, so payers see the same.
  */
 import { Button, ColorInput, FileInput, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';

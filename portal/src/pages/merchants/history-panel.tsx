@@ -13,7 +13,7 @@ import type { Words } from '../../words/en/en.ts';
 import { actorName, useWords } from '../../words/words.ts';
 import { type Edit, editsOf, shortened } from './setting-edits.ts';
 
-/** Returns the newest changes first; none for a user who may not read them. */
+/** Returns the newest changes first, or none for a user who may not read them. */
 export function usePastEdits(): readonly PastEdit[] {
   const merchantId = useMerchantId();
   const query = { object: `merchants/${merchantId}`, act: 'merchants.edit', merchantId };
@@ -22,7 +22,7 @@ export function usePastEdits(): readonly PastEdit[] {
   return items.flatMap((entry) => editsOf(entry.detail).map((edit, place) => ({ entry, edit, place })));
 }
 
-/** The changes of the settings, from the audit log, with a button that restores the earlier value. */
+/** The changes of the settings, from the audit log, each with a button that restores the earlier value. */
 export function HistoryPanel({ version }: { version: string }) {
   const words = useWords();
   const may = useMay();

@@ -1,4 +1,4 @@
-/** The list of merchants, and the creation of one. */
+/** The list of merchants, and the creation of a merchant. */
 import { Button, Group, Paper, Stack } from '@mantine/core';
 import { useState } from 'react';
 import type { Merchant } from '../../../../gateway/contract/endpoints/merchants.ts';
@@ -22,7 +22,7 @@ import type { Words } from '../../words/en/en.ts';
 import { operatorPages } from '../../words/operator/operator-pages.ts';
 import { useWords } from '../../words/words.ts';
 
-/** Reads by the key of one merchant, so that a list of many merchants does not read a complete table. */
+/** Reads by the key of one merchant, so that a list of many merchants needs no table scan. */
 function Traded({ merchantId, flow, days }: { merchantId: string; flow: 'payout' | 'deposit'; days: 1 | 7 }) {
   const today = Math.floor(now().getTime() / DAY_MS) * DAY_MS;
   const from = new Date(today - 6 * DAY_MS).toISOString();
@@ -130,7 +130,7 @@ function CreateButton({ onDone }: { onDone: (created: Created) => void }) {
   );
 }
 
-/** Both keys in one text, as a configuration file contains them. */
+/** Both keys as one text for a configuration file. */
 function Keys({ created: { merchant, key, formKey } }: { created: Created }) {
   const { newMerchant } = operatorPages;
   const { merchantId, name } = merchant;

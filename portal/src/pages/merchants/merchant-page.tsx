@@ -1,4 +1,4 @@
-/** The overview of a merchant: the success of its payments, its money and debts, and its backlog. */
+/** A merchant's overview: its success rate, its money and debts, and its backlog. */
 import { Grid, Stack } from '@mantine/core';
 import type { Answer } from '../../api/client.ts';
 import { usePolling, useReading } from '../../api/queries.ts';
@@ -49,7 +49,7 @@ export default function MerchantPage() {
   );
 }
 
-/** Its payouts wait until the operator resumes them. */
+/** Shown while its payouts wait until the operator resumes them. */
 function Paused({ merchantId }: { merchantId: string }) {
   const pause = usePolling('pauses.list').data?.items.find(
     ({ scope, target }) => scope === 'merchant' && target === merchantId,

@@ -1,4 +1,4 @@
-/** The merchant's profile: each address with its button, and the merchant's state. */
+/** The merchant's profile: each URL with its button, and the merchant's state. */
 import { Group } from '@mantine/core';
 import type { Answer } from '../../api/client.ts';
 import { useReading } from '../../api/queries.ts';
@@ -84,7 +84,7 @@ function StateButton({ merchant: { merchantId, state } }: { merchant: Answer<'me
 interface ProfileRowProps {
   readonly name: string;
   readonly value: string | null;
-  /** The newest change of the value. */
+  /** The latest change of the value. */
   readonly past?: PastEdit | undefined;
   readonly children?: React.ReactNode;
 }

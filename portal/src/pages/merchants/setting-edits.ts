@@ -1,19 +1,19 @@
-/** The changes of an edit of a merchant, as the audit log keeps them. */
+/** The changes in an edit of a merchant, as the audit log stores them. */
 import type { Call } from '../../api/client.ts';
 
 export interface Edit {
   /** A field of the profile, or a setting. */
   readonly name: string;
-  /** Null for a field without a value, or a setting at its default. */
+  /** Null for a field without a value, or a setting with its default. */
   readonly before: string | null;
   readonly after: string | null;
-  /** The body that restores the earlier values. */
+  /** The request body that restores the earlier values. */
   readonly undo: NonNullable<Call<'merchants.edit'>['body']>;
 }
 
 type Named = Readonly<Record<string, unknown>>;
 
-/** `detail`: of an audit entry that ends an edit, with the merchant before and after it. */
+/** `detail` belongs to the audit entry of a completed edit, with the merchant before and after it. */
 export function editsOf(detail: unknown): readonly Edit[] {
   const { before, after } = (detail ?? {}) as { before?: Named; after?: Named };
   if (!before || !after) return [];
@@ -34,5 +34,5 @@ function changesOf(before: Named, after: Named): Omit<Edit, 'undo'>[] {
 const isText = (value: unknown) => value === undefined || value === null || typeof value === 'string';
 const textOf = (value: unknown) => (typeof value === 'string' ? value : null);
 
-/** A logo is thousands of letters long. */
+/** A logo is thousands of characters long. */
 export const shortened = (value: string) => (value.length > 120 ? `${value.slice(0, 60)}…` : value);

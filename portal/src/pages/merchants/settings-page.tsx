@@ -1,4 +1,4 @@
-/** The settings of a merchant: profile, payout and form settings, brand and history. */
+/** A merchant's settings: profile, payout and form settings, branding and history. */
 import { Stack } from '@mantine/core';
 import { useReading } from '../../api/queries.ts';
 import { Shown } from '../../parts/loading/shown.tsx';

@@ -1,4 +1,4 @@
-/** Every setting of the merchant as a table, with a filter and the buttons that change one. */
+/** Every setting of the merchant as a table, with a filter and buttons to change them. */
 import { Badge, Group, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Answer } from '../../api/client.ts';
@@ -131,7 +131,7 @@ function EditSetting({ setting, version }: { setting: Setting; version: string }
   );
 }
 
-/** The operator’s terms are the operator’s to change. */
+/** Only the operator may change the operator’s terms. */
 function useMayChange(): (setting: Pick<Setting, 'isMerchants'>) => boolean {
   const { merchantId } = useSession();
   return ({ isMerchants }) => isMerchants || merchantId === null;
@@ -148,7 +148,7 @@ function choiceField(label: string, choices: readonly string[], initial: string)
   return { name: 'value', label, initial, options: choices.map((choice) => ({ value: choice, label: choice })) };
 }
 
-/** Settings that a merchant may have per method or currency: one button each. */
+/** One button per setting that a merchant may have for each method or currency. */
 function RepeatedButtons({ version, repeated }: { version: string; repeated: readonly Repeated[] }) {
   const { settings: words, payouts, balances } = useWords();
   const merchantId = useMerchantId();

@@ -6,7 +6,7 @@ interface FigureProps {
   readonly name: string;
   readonly value: ReactNode;
   readonly note?: ReactNode;
-  /** True if the figure needs a user’s attention. */
+  /** True if the figure needs attention. */
   readonly isLate?: boolean;
 }
 

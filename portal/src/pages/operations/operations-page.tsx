@@ -149,7 +149,7 @@ const UNITS = [
 
 const STAGES = ['awaiting_approval', 'queued', 'sending', 'at_bank', 'unknown'] as const;
 
-/** No worker claims them: a rail is paused or down, or no worker runs. */
+/** Shows due payouts that no worker claims: a rail is paused or down, or no worker runs. */
 function Late({ rails }: { rails: Queues['lateRails'] }) {
   const columns: readonly Column<Queues['lateRails'][number]>[] = [
     { label: words.rail, cell: ({ rail }) => <PageLink to={railPath(rail)}>{rail}</PageLink> },
@@ -162,13 +162,13 @@ function Late({ rails }: { rails: Queues['lateRails'] }) {
   );
 }
 
-/** During a release two versions run; afterwards a second version is a mistake. */
+/** Two versions run during a release; afterwards a second version is a mistake. */
 function processColumns(processes: readonly Process[]): readonly Column<Process>[] {
   const isMixed = new Set(processes.map(({ version }) => version)).size > 1;
   return [
     {
       label: words.process,
-      // The beginning tells processes apart; the logs have the whole id.
+      // The beginning distinguishes processes; the logs contain the complete id.
       cell: ({ processId }) => (
         <span className="code whole" title={processId}>
           {processId.slice(0, 8)}

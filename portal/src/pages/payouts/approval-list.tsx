@@ -63,7 +63,7 @@ export default function ApprovalList() {
   );
 }
 
-/** Actions that a policy binds: those that wait for this user, and those that they proposed themselves. */
+/** Actions that a policy binds: those that wait for this user, and those that this user proposed. */
 function Proposals() {
   const words = useWords();
   const { person } = useSession();

@@ -1,4 +1,4 @@
-/** One payout: its timeline, its money, why it waits, and what a person can do. */
+/** One payout: its timeline, its money, the reason why it waits, and the possible actions. */
 import { Grid, Group, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import type { Answer } from '../../api/client.ts';
@@ -74,7 +74,7 @@ function Life({ payout }: { payout: PayoutRecord }) {
   return <Timeline happenings={[...past, ...future]} />;
 }
 
-/** Returns the accounts that a pending payout’s money will move to, if its bank executes it. */
+/** Returns the accounts to which a pending payout’s money will move if its bank executes it. */
 function expectedPlaces({ state, amount, fee, currency, rail }: PayoutRecord): readonly Place[] {
   if (state !== 'pending') return [];
   const places = [
@@ -180,12 +180,12 @@ function Facts({ payout }: { payout: PayoutRecord }) {
   );
 }
 
-/** The other fields of a refund are its order’s, which the related objects show. */
+/** The other fields of a refund belong to its order, which the related objects show. */
 function detailsOf({ purpose, beneficiary }: PayoutRecord) {
   return Object.entries(beneficiary).filter(([name]) => purpose !== 'refund' || name === 'reason');
 }
 
-/** Whether the account was paid before. The list shows it masked to some users, who cannot ask. */
+/** Shows whether the account was paid before. Some users see it masked and cannot query that. */
 function Recipient({ payout: { merchantId, payoutId, account } }: { payout: PayoutRecord }) {
   const { payment } = useWords();
   const isAllowed = useMay()('personal:read') && account !== '';

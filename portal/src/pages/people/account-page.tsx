@@ -1,4 +1,4 @@
-/** A person's own account: passkeys, password, recovery codes and sessions. */
+/** A user's own account: passkeys, password, recovery codes and sessions. */
 import { Alert, Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '../../api/api-error.ts';
@@ -71,7 +71,7 @@ function Passkeys() {
   );
 }
 
-/** `isFirst`: the user has nothing yet to confirm it with. */
+/** `isFirst` is true if the user has no credential yet to confirm it with. */
 function AddPasskey({ isFirst }: { isFirst: boolean }) {
   const words = useWords();
   const isRecovering = useSession().way === 'recovery';
@@ -87,7 +87,7 @@ function AddPasskey({ isFirst }: { isFirst: boolean }) {
       const proof = isFirst || isRecovering ? {} : { stepUp: await confirmByPasskey('passkeys.add', { body }) };
       await call('passkeys.add', { body, ...proof });
       form.reset();
-      // A session of a recovery code ends in one of the new passkey, which may do everything again.
+      // A session opened with a recovery code becomes a session of the new passkey, with full permissions.
       if (isRecovering) {
         await signInByPasskey();
         window.location.assign('/');

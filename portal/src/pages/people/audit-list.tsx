@@ -57,7 +57,7 @@ function columnsOf({ audit, reason, entry, payment }: Words): readonly Column<Au
   ];
 }
 
-/** The request or the change, and its network address. */
+/** Shows the request or the change, and its network address. */
 function Detail({ entry: { detail, address, requestId } }: { entry: AuditEntry }) {
   const { entry, requestId: name } = useWords();
   return (
@@ -72,7 +72,7 @@ function Detail({ entry: { detail, address, requestId } }: { entry: AuditEntry }
   );
 }
 
-/** Leaves out the begin of an action if its end is listed. */
+/** Omits the start of an action if its outcome is listed. */
 function endedOf(pages: ReturnType<typeof usePages<'audit.list'>>) {
   const ended = new Set(pages.data?.pages.flatMap(({ items }) => items.filter(isEnd).map(({ actId }) => actId)));
   const shown = (items: readonly AuditEntry[]) => items.filter((item) => isEnd(item) || !ended.has(item.actId));

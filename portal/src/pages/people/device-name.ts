@@ -1,6 +1,6 @@
-/** The browser and the system of a session, from the header that browsers send. */
+/** The browser and operating system of a session, from its user agent. */
 
-/** A browser's user agent also contains the names of other browsers, so the order counts. */
+/** Ordered, because a user agent also contains the names of other browsers. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/Edg(?:e|A|iOS)?\//, 'Edge'],
   [/OPR\//, 'Opera'],
@@ -17,7 +17,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/Linux/, 'Linux'],
 ];
 
-/** “Chrome · Linux”. A program that is not a known browser keeps its own text. */
+/** Returns a name such as “Chrome · Linux”. An unknown program keeps its user agent. */
 export function deviceName(userAgent: string): string {
   const named = (names: typeof BROWSERS) => names.find(([pattern]) => pattern.test(userAgent))?.[1];
   const browser = named(BROWSERS);

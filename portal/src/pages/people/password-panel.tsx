@@ -1,4 +1,4 @@
-/** A password with an authenticator app: the other way to sign in. */
+/** A password with an authenticator app, the alternative to a passkey. */
 import { Anchor, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { type Answer, call } from '../../api/client.ts';
@@ -41,7 +41,7 @@ export function PasswordPanel() {
   );
 }
 
-/** The secret of the app comes first, because the action needs one of its codes. */
+/** Shows the app's secret first, because the action needs one of its codes. */
 function SetPassword() {
   const { account } = useWords();
   const [app, setApp] = useState<Answer<'password.challenge'> | null>(null);

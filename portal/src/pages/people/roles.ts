@@ -1,4 +1,4 @@
-/** The roles of a team, as far as one user may give them. */
+/** The roles of a team, as far as one user may grant them. */
 import {
   MERCHANT_ROLES,
   OPERATOR_ROLES,
@@ -16,7 +16,7 @@ export function rolesOf(merchantId: string | null): NamedRole[] {
   return Object.entries(roles).map(([name, role]) => ({ name, ...role }));
 }
 
-/** A user can give or remove only a role whose permissions they have. */
+/** A user can grant or remove only a role whose permissions they all have. */
 export function isGivable({ permissions }: Role, own: readonly Permission[]): boolean {
   return permissions.every((permission) => own.includes(permission));
 }

@@ -1,4 +1,4 @@
-/** A team: its people with their roles, and its invitations. */
+/** A team: its users with their roles, and its invitations. */
 import { Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Invitation } from '../../../../gateway/contract/endpoints/people.ts';
@@ -21,7 +21,7 @@ type NewLink = Pick<Answer<'invitations.create'>, 'link' | 'invitation'> & { rea
 
 const SMALL = { size: 'compact-xs' } as const;
 
-/** Returns the team that the address names. Without a merchant it is the user’s own team. */
+/** Returns the team in the URL, or the user’s own team if the URL names no merchant. */
 function useTeam() {
   const named = useMerchantId();
   const { merchantId: own, permissions } = useSession();

@@ -79,7 +79,7 @@ function IssueButton({ onDone }: { onDone: (created: Answer<'tokens.create'>) =>
   );
 }
 
-/** A user does not give a scope that they lack. */
+/** A user cannot grant a scope that they lack. */
 function Scopes() {
   const { tokens: words } = useWords();
   const may = useMay();

@@ -1,4 +1,7 @@
-/** The rules of the user’s own team that say which actions need a second person. Each change replaces the entire list. */
+/**
+ * The policies of the user’s own team, which define the actions that need a second person. Each change replaces the entire
+ * list.
+ */
 import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Policy } from '../../../../gateway/contract/endpoints/policies.ts';

@@ -1,4 +1,4 @@
-/** What the rail carries, and when: its methods, purposes, workers and hours. */
+/** The facts about a rail: its methods, purposes, workers and hours. */
 import { Group } from '@mantine/core';
 import type { Rail } from '../../../../gateway/contract/endpoints/rails.ts';
 import { useMay } from '../../api/session.ts';

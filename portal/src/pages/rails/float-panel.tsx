@@ -1,4 +1,4 @@
-/** The prefunded balances of the rail, each with the time that it lasts and the threshold of its alert. */
+/** The rail's prefunded balances, each with the time that it lasts and the threshold of its alert. */
 import type { Rail, RailFloat } from '../../../../gateway/contract/endpoints/rails.ts';
 import { useMay } from '../../api/session.ts';
 import { ActButton } from '../../parts/acts/act-button.tsx';

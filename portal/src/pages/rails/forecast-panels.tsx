@@ -1,4 +1,4 @@
-/** The expected course of each prefunded balance, from the payments of the last seven days. */
+/** The forecast of each prefunded balance, from the payments of the last seven days. */
 import { useState } from 'react';
 import type { Rail } from '../../../../gateway/contract/endpoints/rails.ts';
 import { useReading } from '../../api/queries.ts';
@@ -12,7 +12,7 @@ import { forecastOf } from './forecast.ts';
 
 const words = operatorPages.rails;
 
-/** The payments of the last seven days by hour, from which each forecast follows. */
+/** Returns the payments of the last seven days by hour, on which each forecast is based. */
 export function useLastWeek(isWanted: boolean) {
   const [now] = useState(() => currentTime().getTime());
   const from = new Date(Math.floor(now / DAY_MS) * DAY_MS - 7 * DAY_MS).toISOString();

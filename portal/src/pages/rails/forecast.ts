@@ -1,4 +1,4 @@
-/** Estimates when a prefunded balance runs out, if the next days spend as much as the same hours of the last week. */
+/** Estimates when a prefunded balance runs out if the next days spend as much as the same hours of the last week. */
 import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
 import { HOUR_MS } from '../../browser.ts';
 
@@ -7,17 +7,17 @@ export const FORECAST_HOURS = 72;
 
 interface Forecast {
   readonly hours: readonly { readonly at: string; readonly balance: number }[];
-  /** The first hour at whose end nothing is left, or null if money is left after all hours. */
+  /** The first hour at whose end nothing is left. Null if money is left after all hours. */
   readonly emptyAt: string | null;
-  /** The average spending per day of the last week. */
+  /** The average spending per day in the last week. */
   readonly perDay: number;
 }
 
-/** Only payouts that succeeded took money from the balance. */
+/** Only successful payouts have reduced the balance. */
 const isSpent = ({ currency, flow, state }: Volume, its: string) =>
   currency === its && flow !== 'deposit' && state === 'success';
 
-/** `volumes`: of the rail, by hour, of the last week. */
+/** `volumes` are those of the rail in the last week, by hour. */
 export function forecastOf(balance: string, currency: string, volumes: readonly Volume[], now: number): Forecast {
   const spent = new Map<number, number>();
   for (const volume of volumes) {
@@ -36,7 +36,7 @@ export function forecastOf(balance: string, currency: string, volumes: readonly 
   return { hours, perDay, emptyAt: hours.find(({ balance: rest }) => rest === 0)?.at ?? null };
 }
 
-/** Returns the balance in a day. `spent`: the volumes of the same day of the last week, of the rail. */
+/** Returns the expected balance in a day. `spent` contains the rail's volumes of the same day of the last week. */
 export function inADay(balance: string, currency: string, spent: readonly Volume[]): string {
   const amounts = spent.filter((each) => isSpent(each, currency)).map(({ amount }) => Number(amount));
   return Math.max(
@@ -45,7 +45,7 @@ export function inADay(balance: string, currency: string, spent: readonly Volume
   ).toFixed(2);
 }
 
-/** Returns the number of days that a balance lasts, or undefined if nothing is spent. */
+/** Returns how many days a balance lasts, or undefined if nothing is spent. */
 export function daysOf(balance: string, perDay: number): string | undefined {
   const days = Number(balance) / perDay;
   return perDay > 0 ? days.toFixed(days < 10 ? 1 : 0) : undefined;

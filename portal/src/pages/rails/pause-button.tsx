@@ -1,4 +1,4 @@
-/** Holds back payouts, or lets them continue. */
+/** Pauses payouts, or resumes them. */
 import type { Call } from '../../api/client.ts';
 import { useMay } from '../../api/session.ts';
 import { ActButton } from '../../parts/acts/act-button.tsx';

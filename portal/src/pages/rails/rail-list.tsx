@@ -129,7 +129,7 @@ function Floats({ floats }: { floats: Rail['floats'] }) {
     ));
 }
 
-/** The balances in a day, if it spends as much as the same day of the last week. */
+/** The expected balances in a day, if it spends as much as the same day of the last week. */
 function Expected({ name, floats, spent }: Pick<Rail, 'name' | 'floats'> & { spent: readonly Volume[] | undefined }) {
   if (!spent) return null;
   const own = spent.filter(({ rail }) => rail === name);
@@ -179,7 +179,7 @@ function Pauses() {
 
 const SCOPES = ['merchant', 'method', 'purpose', 'rail'] as const;
 
-/** A pause of the merchant, method or rail that the user names. */
+/** A pause of a merchant, method or rail that the user enters. */
 function PauseAnything() {
   const { reason } = useWords();
   const options = SCOPES.map((scope) => ({ value: scope, label: words.scopes[scope] }));

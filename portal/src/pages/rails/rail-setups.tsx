@@ -1,4 +1,4 @@
-/** The connection of each rail to its provider: the variables that it still needs, and a live test. */
+/** The connection of each rail to its provider: the missing variables, and a live test. */
 import { Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { RailFinding, RailSetup } from '../../../../gateway/contract/endpoints/rails.ts';
@@ -59,7 +59,7 @@ function Setup({ setup: { name, isConnected, variables } }: { setup: RailSetup }
   );
 }
 
-/** Nothing for users who may not change rails. */
+/** Renders nothing for users who may not change rails. */
 export function RailTest({ rail }: { rail: string }) {
   const may = useMay();
   const [findings, setFindings] = useState<readonly RailFinding[]>([]);

@@ -5,7 +5,7 @@ import { medianWaitOf, successRateOf } from '../../parts/money/volumes.ts';
 
 export type RailState = 'paused' | 'down' | 'probing' | 'up' | 'unattended' | 'collecting';
 
-/** `unattended`: no worker has reported it lately. `collecting`: it does not carry any payouts, so no worker reports it. */
+/** `unattended`: no worker has reported the rail recently. `collecting`: it carries no payouts, so no worker reports it. */
 export function railStateOf({ pause, workers, methods, purposes }: Rail): RailState {
   if (pause !== null) return 'paused';
   if (workers.some(({ breaker }) => breaker === 'open')) return 'down';
@@ -26,7 +26,7 @@ interface RailFigures {
 
 const ANY = '*';
 
-/** Over all currencies, because the rate and the wait count payments and not amounts. */
+/** Covers all currencies, because the rate and the wait count payments, not amounts. */
 export function figuresOf(rail: string, volumes: readonly Volume[], bucketsMs: readonly number[]): RailFigures {
   const own = volumes.filter((volume) => volume.rail === rail).map((volume) => ({ ...volume, currency: ANY }));
   const results = own.filter(({ flow, state }) => flow === 'payout' && (state === 'success' || state === 'blocked'));

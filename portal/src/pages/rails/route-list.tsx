@@ -1,4 +1,4 @@
-/** The routes as a picture and a table, their limits, and a replay of the last days through a draft. */
+/** The routes as a picture and a table, their limits, and a replay of the last days with a draft. */
 import { Group, Stack, Text } from '@mantine/core';
 import type { Rail } from '../../../../gateway/contract/endpoints/rails.ts';
 import type { Route } from '../../../../gateway/contract/endpoints/routes.ts';
@@ -136,7 +136,7 @@ function choicesOf({ rank = '', weight = '', min = '', max = '', costFixed = '',
   };
 }
 
-/** One button for each rail of a method, because the rail is a part of the route’s name. */
+/** One button per rail of a method, because the rail is part of the route’s name. */
 function AddRoute({ rails, routes, version }: RouteTableProps) {
   const pairs = rails.flatMap(({ name, methods }) => methods.map((method) => ({ method, rail: name })));
   const options = pairs

@@ -1,6 +1,6 @@
 /**
- * Methods on the left, rails on the right, a line for each route: the first rank is thick, a later rank thin. The table next to
- * it says the same as text.
+ * Methods on the left, rails on the right, and a line per route: thick for the first rank, thin for later ranks. The table
+ * next to it shows the same as text.
  */
 import { useElementSize } from '@mantine/hooks';
 import type { Rail } from '../../../../gateway/contract/endpoints/rails.ts';
@@ -14,18 +14,21 @@ const words = operatorPages.routes;
 const ROW = 34;
 const BOX = { height: 26, inset: 10 } as const;
 const LEAST_WIDTH = 300;
-/** The boxes of a narrow picture are as wide as their texts need. */
+/** In a narrow picture, the boxes are only as wide as their labels need. */
 const boxWidthAt = (width: number) => Math.min(220, Math.max(112, width * 0.32));
 
 interface Line {
   readonly from: string;
   readonly rail: string;
   readonly rank: number;
-  /** True if the method takes the rail because it has no routes. */
+  /** True if the method uses the rail because it has no routes. */
   readonly isDefault: boolean;
 }
 
-/** Returns the lines of all methods. `default`: a method without routes takes every rail that carries it, in their order. */
+/**
+ * Returns the lines of all methods. A `default` line belongs to a method without routes, which uses every rail that carries
+ * it, in order.
+ */
 export function linesOf(rails: readonly Rail[], routes: readonly Route[]): Line[] {
   const methods = [...new Set(rails.flatMap((rail) => rail.methods))].sort((one, other) => one - other);
   const laid = routes.map(({ method, merchantId, rail, rank }) => ({

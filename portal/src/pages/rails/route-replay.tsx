@@ -1,4 +1,4 @@
-/** The changes that a draft of the routes would have made: the payouts, the cost and the prefunded balance of each rail. */
+/** What a draft of the routes would have changed: the payouts, the cost and the prefunded balance of each rail. */
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Rail } from '../../../../gateway/contract/endpoints/rails.ts';
@@ -71,14 +71,14 @@ function Shares({ shares, rails }: { shares: readonly ReplayedShare[]; rails: re
   );
 }
 
-/** Returns how long the prefunded balance pays for the draft's payouts of this method. */
+/** Returns how long the prefunded balance lasts for the draft's payouts of this method. */
 function lastsOf({ rail, currency, draft }: ReplayedShare, rails: readonly Rail[]): string | null {
   const float = rails.find(({ name }) => name === rail)?.floats.find((each) => each.currency === currency);
   const days = float?.amount ? daysOf(float.amount, Number(draft.amount) / DAYS) : undefined;
   return days === undefined ? null : words.days(days);
 }
 
-/** Returns the routes after a change of one. If `route` is null, the change removes it. */
+/** Returns the routes after a change of one route. If `route` is null, the change removes it. */
 export function withRoute(
   routes: readonly Route[],
   key: Pick<Route, 'method' | 'rail' | 'merchantId'>,

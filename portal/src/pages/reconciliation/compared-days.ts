@@ -4,7 +4,7 @@ import { DAY_MS } from '../../browser.ts';
 
 export type KeptDay = Answer<'reconciliation.listDays'>['items'][number];
 
-/** `open`: a user has to resolve a difference. `resolved`: every difference was resolved. `none`: the day was not compared. */
+/** `open`: a difference is unresolved. `resolved`: all differences were resolved. `none`: the day was not compared. */
 type DayState = 'open' | 'resolved' | 'matched' | 'none';
 
 /** Returns the days until `until`, oldest first. */

@@ -142,7 +142,7 @@ function Grid({ days, kept, open, payoutRails }: GridProps) {
   );
 }
 
-/** A narrow screen begins at today. */
+/** A narrow screen starts scrolled to today. */
 const showLatest = (element: HTMLElement | null) => element?.scrollTo({ left: element.scrollWidth });
 
 const isFirst = (day: string, days: readonly string[]) => day === days[0] || day.endsWith('-01');
@@ -168,7 +168,7 @@ function Cell({ rail, day, kept, open }: { rail: string; day: string; kept: Kept
   );
 }
 
-/** The day that was chosen in the calendar, with the actions that read it again. */
+/** The selected day, with the actions that compare it again. */
 function ChosenDay() {
   const { rail, day } = useAddress();
   const may = useMay();

@@ -1,4 +1,4 @@
-/** One difference: both sides beside each other, and its resolution. */
+/** One difference: both sides next to each other, and its resolution. */
 import { Alert, Grid, Group, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -113,7 +113,7 @@ interface TheirSideProps {
   readonly onAsked: (answer: Answer<'payouts.ask'>) => void;
 }
 
-/** The provider’s response when the difference was found, and its response now. */
+/** The provider’s response when the difference was found, and its current response. */
 function TheirSide({ difference: { theirs, merchantId, payoutId, rail }, asked, onAsked }: TheirSideProps) {
   const may = useMay();
   return (

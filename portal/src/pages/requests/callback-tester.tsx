@@ -1,4 +1,4 @@
-/** The addresses to which the gateway sends a merchant’s callbacks, each with a signed example on demand. */
+/** The URLs to which the gateway sends a merchant’s callbacks, each with a signed example on request. */
 import { Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Answer } from '../../api/client.ts';

@@ -24,7 +24,7 @@ type NewKey = Answer<'keys.rotate'>;
 const PURPOSES = ['api', 'form'] as const;
 const CONFORM = 'npx gateway conform URL --key-file api.key --book BOOK --merchant';
 
-/** An option that broke after its hyphens would read as two. */
+/** Keeps options in one piece: broken after its hyphens, an option would look like two. */
 const inWords = (command: string) => command.split(' ').flatMap((word) => [<span key={word}>{word}</span>, ' ']);
 
 export default function DevelopersPage() {
@@ -60,7 +60,7 @@ export default function DevelopersPage() {
   );
 }
 
-/** The newest recorded run of `gateway conform`, and how to record one. */
+/** The latest recorded run of `gateway conform`, and how to record one. */
 function ConformancePanel() {
   const { conformance: words } = useWords().developers;
   const merchantId = useMerchantId();
@@ -136,7 +136,7 @@ function Used({ at }: { at: string | null }) {
   return at === null ? <span className="muted">{developers.neverUsed}</span> : <Moment at={at} isShort />;
 }
 
-/** An old key may end when no server uses it any longer. */
+/** An old key may be removed once no server uses it. */
 function Validity({ until, isUsed }: { until: string | null; isUsed: boolean | null }) {
   const { developers } = useWords();
   if (until === null) return developers.current;

@@ -1,4 +1,4 @@
-/** One request: its bytes, the response, and the mistake in a wrong signature. */
+/** One request: its bytes, the response, and the mistake in an invalid signature. */
 import { Alert, Button, Grid, Group, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -90,7 +90,7 @@ function Facts({ request }: { request: RequestRecord }) {
 
 function Exchange({ request: { request, reply } }: { request: RequestRecord }) {
   const { requests } = useWords();
-  // Masked values have other lengths.
+  // Masked values have different lengths.
   const isCut = useMay()('personal:read') && new TextEncoder().encode(request.text).length < request.bytes;
   return (
     <>
@@ -113,7 +113,7 @@ function Exchange({ request: { request, reply } }: { request: RequestRecord }) {
   );
 }
 
-/** The gateway checks a signature only when a merchant user asks. */
+/** The signature doctor, which runs only on request. */
 function Doctor({ request: { merchantId, requestId, canExplain } }: { request: RequestRecord }) {
   const { requests } = useWords();
   const may = useMay();

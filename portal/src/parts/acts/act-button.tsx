@@ -1,6 +1,6 @@
 /**
- * A button that performs one action of the management API. Its dialog is loaded when the pointer or the focus comes near
- * the button. One opening of the dialog is one action, however often its button is pressed.
+ * A button that performs one action of the management API. Its dialog loads when the pointer or the focus is near the button.
+ * Each opening of the dialog is one action, however often its button is pressed.
  */
 import { useState } from 'react';
 import type { EndpointName } from '../../../../gateway/contract/endpoints.ts';

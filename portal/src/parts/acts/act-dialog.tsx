@@ -1,4 +1,4 @@
-/** The dialog of an action: it states the effect, and asks for the reason and, for a dangerous action, for a second proof. */
+/** The dialog of an action: it states the effect and requests a reason and, for a dangerous action, a confirmation. */
 import { Alert, Button, Group, NativeSelect, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { EndpointName } from '../../../../gateway/contract/endpoints.ts';
@@ -25,7 +25,7 @@ type ActDialogProps<Name extends EndpointName> = ActButtonProps<Name> & {
 };
 
 export function ActDialog<Name extends EndpointName>({ idempotencyKey: key, ...props }: ActDialogProps<Name>) {
-  // The component remembers the focused button only if it was closed before.
+  // The component restores the focus only if the dialog was rendered closed first.
   const [isDrawn, setDrawn] = useState(false);
   useEffect(() => setDrawn(true), []);
   return (
@@ -43,7 +43,7 @@ function ActForm<Name extends EndpointName>(
   const { act, text, fields = [], label, close } = props;
   const words = useWords();
   const stepUp = stepUpOf(act);
-  // Most people confirm with a passkey.
+  // Most users confirm with a passkey.
   const { way } = useSession();
   const [code, setCode] = useState('');
   const { isBusy, message, submit, rehearsal, preview } = useAct(props);
@@ -54,7 +54,7 @@ function ActForm<Name extends EndpointName>(
   };
   const form = useRef<HTMLFormElement>(null);
   const shown = useRef<HTMLDivElement>(null);
-  // A long form hides the preview below it.
+  // Scroll to the preview, which a long form hides.
   useEffect(() => {
     if (rehearsal !== null) shown.current?.scrollIntoView();
   }, [rehearsal]);
@@ -194,7 +194,7 @@ function useAct<Name extends EndpointName>({
   return { isBusy, message, submit, rehearsal, preview };
 }
 
-/** In a language other than English, the title says what the English text details. */
+/** In other languages, the title summarises the English details. */
 interface Message {
   readonly title?: string | undefined;
   readonly text: string;

@@ -1,10 +1,10 @@
-/** An action of a button: its object, its inputs, and its texts. */
+/** The action of a button: its object, its inputs and its texts. */
 import type { ReactNode } from 'react';
 import type { EndpointName } from '../../../../gateway/contract/endpoints.ts';
 import type { Answer, Call } from '../../api/client.ts';
 import type { ButtonLook } from '../elements/elements.tsx';
 
-/** A field of the dialog, by its name in the body. An empty optional field is left out of the body. */
+/** A field of the dialog, by its name in the body. An empty optional field is omitted from the body. */
 export interface ActField {
   readonly name: string;
   readonly label: string;
@@ -33,16 +33,16 @@ export interface ActButtonProps<Name extends EndpointName> {
   readonly fields?: readonly ActField[];
   /** Inputs that are not text fields. `bodyOf` reads them from the form. */
   readonly extra?: ReactNode;
-  /** The body of the action. By default: the fields that are not empty. */
+  /** Returns the request body. By default it contains the fields that are not empty. */
   readonly bodyOf?: (values: FieldValues, data: FormData) => NonNullable<Call<Name>['body']>;
-  /** Below the preview: more consequences of the request. */
+  /** Further consequences of the request, shown below the preview. */
   readonly consequences?: (request: Call<Name>) => ReactNode;
   /** The version that the user has read. */
   readonly ifMatch?: string;
   readonly button?: ButtonLook & { readonly disabled?: boolean };
-  /** The reason why the action is not possible now. The disabled button shows it. */
+  /** The reason why the action is currently impossible. The disabled button shows it. */
   readonly obstacle?: string | null | undefined;
-  /** The button’s text for screen readers, where its label is not unique. */
+  /** The accessible name of the button, if its label is not unique. */
   readonly name?: string;
   readonly onDone?: (answer: Answer<Name>) => void;
 }

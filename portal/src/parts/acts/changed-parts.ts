@@ -1,7 +1,7 @@
-/** The differences between two objects, part by part, for users who decide on the change. */
+/** The differences between two objects, part by part, for users who decide about the change. */
 
 export interface ChangedPart {
-  /** The part's place, such as `items.0.act`. */
+  /** The path of the part, such as `items.0.act`. */
   readonly path: string;
   /** Null if the object lacks the part. */
   readonly before: string | null;

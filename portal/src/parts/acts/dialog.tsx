@@ -7,14 +7,14 @@ interface DialogProps {
   readonly isOpen: boolean;
   readonly title: string;
   readonly close: () => void;
-  /** With room for tables. */
+  /** True if it must be wide enough for tables. */
   readonly isWide?: boolean;
   readonly children: ReactNode;
 }
 
 export function Dialog({ isOpen, title, close, isWide = false, children }: DialogProps) {
   const words = useWords();
-  // The component takes the dialog's name only from Modal.Title. Its own header would be a second banner of the page.
+  // The component derives the dialog's name only from Modal.Title. Its own header would be a second banner landmark.
   return (
     <Modal opened={isOpen} onClose={close} withCloseButton={false} centered size={isWide ? 'xl' : 'md'}>
       <Group justify="space-between" mb="md" wrap="nowrap" align="flex-start">

@@ -1,4 +1,7 @@
-/** The dry run of an action: the journal that it would post, the balances after it, the change of a rule, or why it is impossible. */
+/**
+ * The dry run of an action: the journal that it would post, the balances after it, the change of a policy, or why it is
+ * impossible.
+ */
 import { Alert, Stack, Text } from '@mantine/core';
 import type { Rehearsal } from '../../../../gateway/contract/parts/rehearsals.ts';
 import { useWords } from '../../words/words.ts';

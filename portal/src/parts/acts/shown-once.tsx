@@ -1,4 +1,4 @@
-/** A secret that the gateway has just created. It is never shown again. */
+/** A secret that the gateway has just created, and never shows again. */
 import { Alert, Button, Code, CopyButton, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useWords } from '../../words/words.ts';

@@ -1,4 +1,4 @@
-/** The short messages about actions that are shown now. A message with a link stays until the user closes it. */
+/** The visible toasts about actions. A toast with a link stays until the user closes it. */
 import type { PagePath } from '../links/paths.ts';
 
 interface Toast {

@@ -1,4 +1,4 @@
-/** Shows the short messages about actions. */
+/** Shows the toasts about actions. */
 import { Anchor, CloseButton, Group, Paper, Text } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
 import { useWords } from '../../words/words.ts';

@@ -1,4 +1,4 @@
-/** Volumes by rail or by method, for charts: the largest ones by name, and the others together. */
+/** Volumes by rail or method for charts: the largest groups by name, and the others together. */
 import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
 
 export type Split = 'rail' | 'method';
@@ -9,10 +9,10 @@ export interface Group {
   readonly volumes: readonly Volume[];
 }
 
-/** Colours tell six series apart. */
+/** More colours than this are hard to distinguish. */
 const MOST = 5;
 
-/** Returns the groups with the most payments first. */
+/** Returns the groups, those with the most payments first. */
 export function groupsOf(volumes: readonly Volume[], split: Split): readonly Group[] {
   const groups = [...Map.groupBy(volumes, (volume) => volume[split])]
     .map(([key, its]) => ({ key, volumes: its, payments: its.reduce((sum, { payments }) => sum + payments, 0) }))
@@ -24,12 +24,12 @@ export function groupsOf(volumes: readonly Volume[], split: Split): readonly Gro
 }
 
 export interface Share {
-  /** Infinity: above the last bucket. */
+  /** Infinity means above the last bucket. */
   readonly withinMs: number;
   readonly payments: number;
 }
 
-/** Results by the bucket of their wait, without empty buckets. */
+/** Returns the results by bucket of their wait, without empty buckets. */
 export function sharesOf(volumes: readonly Volume[], bucketsMs: readonly number[]): readonly Share[] {
   return [...bucketsMs, Number.POSITIVE_INFINITY]
     .map((withinMs, index) => ({
@@ -39,7 +39,7 @@ export function sharesOf(volumes: readonly Volume[], bucketsMs: readonly number[
     .filter(({ payments }) => payments > 0);
 }
 
-/** Returns the end of the bucket by which that part of the results had ended, or null without results. */
+/** Returns the end of the bucket within which that fraction of the results arrived, or null without results. */
 export function endedWithin(shares: readonly Share[], part: number): number | null {
   const wanted = part * shares.reduce((sum, { payments }) => sum + payments, 0);
   let ended = 0;

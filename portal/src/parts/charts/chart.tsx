@@ -1,4 +1,4 @@
-/** A chart over days or hours, with the same figures as a table and as a file. */
+/** A chart over days or hours, with the same figures as a table and a file. */
 import './chart.css';
 import { useElementSize } from '@mantine/hooks';
 import { useWords } from '../../words/words.ts';
@@ -8,34 +8,34 @@ import { labelled, short, ticksOf } from './scale.ts';
 
 export interface Series {
   readonly name: string;
-  /** By label. Null where there is nothing to show. */
+  /** One value per label. Null leaves a gap. */
   readonly values: readonly (number | null)[];
-  /** The same in full, for the table. */
+  /** The values as complete texts for the table. */
   readonly texts: readonly string[];
 }
 
 interface ChartProps {
-  /** The name of the table for screen readers. */
+  /** The accessible name of the table. */
   readonly title: string;
-  /** The name of the file, without its ending. */
+  /** The file name without its extension. */
   readonly file: string;
   readonly labels: readonly string[];
   readonly series: readonly Series[];
-  /** More columns of the table and of the file, which the plot leaves out. */
+  /** Further columns of the table and the file, which the plot omits. */
   readonly notes?: readonly Pick<Series, 'name' | 'texts'>[];
   readonly kind?: 'area' | 'line' | 'bars';
-  /** The end of the axis. If undefined, the values decide it. */
+  /** The end of the axis. Defaults to a round number above the values. */
   readonly highest?: number;
   readonly unit?: string;
 }
 
 const HEIGHT = 200;
-/** Before the page has measured the chart. */
+/** The width until the page has measured the chart. */
 const UNMEASURED = 600;
 const [LEAST_LEFT, RIGHT, TOP, BOTTOM] = [44, 10, 8, 22];
-/** The width of a character of a label. */
+/** The average width of a character in a label, in pixels. */
 const CHARACTER = 6.5;
-/** The space between two labels of the axis of time. */
+/** The space between two labels of the time axis. */
 const LABEL_GAP = 20;
 
 export function Chart(props: ChartProps) {
@@ -62,7 +62,7 @@ function Plot({ labels, series, kind = 'area', highest, unit = '', width }: Char
   const labelWidth = CHARACTER * Math.max(0, ...times.map(({ length }) => length));
   const y = (value: number) => TOP + (1 - value / top) * (HEIGHT - TOP - BOTTOM);
   return (
-    // Until it is drawn for a new width, it is stretched: it never hides its last days.
+    // Until it is redrawn for a new width, it is stretched, so that it never hides its last days.
     <svg viewBox={`0 0 ${width} ${HEIGHT}`} preserveAspectRatio="none" width="100%" height={HEIGHT} aria-hidden>
       {heights.map(({ tick, text }) => (
         <g key={tick}>

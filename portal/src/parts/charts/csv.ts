@@ -1,10 +1,10 @@
-/** The figures of a chart as a file. */
+/** The figures of a chart as a CSV file. */
 
 export function csvOf(rows: readonly (readonly string[])[]): string {
   return `${rows.map((row) => row.map(cellOf).join(',')).join('\r\n')}\r\n`;
 }
 
-/** A cell that begins like a formula gets an apostrophe, so that a spreadsheet does not run it. */
+/** A cell that begins like a formula gets an apostrophe, so that a spreadsheet does not evaluate it. */
 function cellOf(text: string): string {
   const safe = /^[=+@\t\r]|^-\D/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

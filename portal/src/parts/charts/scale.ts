@@ -1,6 +1,6 @@
-/** The axes of charts: round ticks, and labels that do not touch. */
+/** The axes of charts: round ticks, and labels that do not overlap. */
 
-/** Returns at most five ticks from zero to a round number that is at least `highest`. */
+/** Returns at most five ticks, from zero to a round number that is at least `highest`. */
 export function ticksOf(highest: number): readonly number[] {
   if (!(highest > 0)) return [0, 1];
   const rough = highest / 4;
@@ -21,7 +21,7 @@ export function short(value: number): string {
   return `${Number((value / unit).toFixed(unit === 1 ? 2 : 1))}${name}`;
 }
 
-/** Returns the positions of the labels to write, at most `most` of `count`. They always include the last label. */
+/** Returns the indexes of the labels to draw, at most `most` of `count`, always including the last. */
 export function labelled(count: number, most: number): readonly number[] {
   const step = Math.max(1, Math.ceil(count / Math.max(1, most)));
   return Array.from({ length: count }, (_, index) => index).filter((index) => (count - 1 - index) % step === 0);

@@ -1,6 +1,6 @@
 /**
- * The elements of the first page, and of the parts that it shares with other pages. They look like the components of Mantine
- * of the same name, whose code and styles arrive after the first page.
+ * The elements of the first page, and of the parts that it shares with other pages. They look like the Mantine components of
+ * the same name, whose code and styles load after the first page.
  */
 import type { ComponentProps, ReactNode } from 'react';
 import './elements.css';
@@ -18,14 +18,14 @@ export function Button({ look = 'default', size = 'sm', isWide, ...rest }: Compo
   return <button type="button" className="button" data-look={look} data-size={size} data-wide={isWide} {...rest} />;
 }
 
-/** A button with an icon alone. */
+/** A button that contains only an icon. */
 export const IconButton = (props: ComponentProps<'button'>) => (
   <button type="button" className="icon-button" {...props} />
 );
 
 export const Card = ({ children }: { children: ReactNode }) => <div className="card">{children}</div>;
 
-/** A message on a coloured ground. */
+/** A message on a coloured background. */
 export function Notice({ color, title, children, role }: NoticeProps) {
   return (
     <div className="notice" data-color={color} role={role}>

@@ -1,4 +1,4 @@
-/** A short text next to a control while the control has the pointer or the focus. Screen readers read the control itself. */
+/** A tooltip for a control, while the control has the pointer or the focus. Screen readers read the control itself. */
 import { type ReactNode, type SyntheticEvent, useState } from 'react';
 
 const GAP = 8;
@@ -24,7 +24,7 @@ export function Hint({ text, children }: { text: string | null | undefined; chil
   );
 }
 
-/** Towards the middle of the window, where there is room. */
+/** Places it on the side towards the middle of the window, where there is space. */
 function placeBeside({ left, right, top, bottom }: DOMRect): Place {
   const { innerWidth, innerHeight } = window;
   return {

@@ -1,4 +1,4 @@
-/** The state of an object as a word, with the colour of its kind. */
+/** The state of an object as a word, in the colour of its kind. */
 import { useWords } from '../../words/words.ts';
 
 const COLORS: Readonly<Record<string, string>> = {
@@ -47,7 +47,10 @@ const COLORS: Readonly<Record<string, string>> = {
 
 export const stateColor = (state: string): string => COLORS[state] ?? 'gray';
 
-/** `because`: the reason of an end without success, below its state. A list has many badges, and Mantine’s would be slower. */
+/**
+ * `because` is the reason for an unsuccessful outcome, shown below the state. A list has many badges, and Mantine’s would be
+ * slower.
+ */
 export function StateBadge({ state, text, because = null }: { state: string; text?: string; because?: string | null }) {
   const { states, whyNot } = useWords();
   const color = `var(--mantine-color-${stateColor(state)}-light`;

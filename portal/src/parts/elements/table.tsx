@@ -5,22 +5,22 @@ import type { PagePath } from '../links/paths.ts';
 export interface Column<Item> {
   readonly label: string;
   readonly cell: (item: Item) => ReactNode;
-  /** Amounts and buttons are right-aligned. */
+  /** True for amounts and buttons, which are right-aligned. */
   readonly isEnd?: boolean;
 }
 
 interface TableProps<Item> {
-  /** The name of the table for screen readers. */
+  /** The accessible name of the table. */
   readonly label: string;
   readonly columns: readonly Column<Item>[];
   readonly items: readonly Item[];
   readonly keyOf: (item: Item) => string;
-  /** The address that a row links to, if any. */
+  /** Returns the URL to which a row links. */
   readonly pathOf?: ((item: Item) => PagePath) | undefined;
-  /** The row that the keyboard is at. */
+  /** The row selected by keyboard. */
   readonly current?: number;
   readonly body?: Ref<HTMLTableSectionElement>;
-  /** Shown in place of a table without rows. If undefined, the table shows its head only. */
+  /** Shown instead of a table without rows. If undefined, only the table's header is shown. */
   readonly empty?: string | ReactElement;
 }
 

@@ -1,22 +1,22 @@
 /**
- * The address of a page. Only this file hands paths and filters to the router, whose table of pages types neither. The first
- * page is shown before the router is loaded, and stays outside it.
+ * The URL of a page. Only this file passes paths and filters to the router, whose types cover neither. The first page is shown
+ * before the router loads, and stays outside it.
  */
 import type { AnyRouter } from '@tanstack/react-router';
 import { createContext, type MouseEvent, useContext, useSyncExternalStore } from 'react';
 import type { PagePath } from './paths.ts';
 
-/** Returns a path as the router’s links take it. */
+/** Casts a path to the type of the router’s links. */
 export const toRoute = (path: PagePath) => path as never;
 
-/** The part of an address after the question mark. */
+/** The query parameters of a URL. */
 export type Filters = Readonly<Record<string, string>>;
 
 export const filtersOf = (search: string): Filters => Object.fromEntries(new URLSearchParams(search));
 
 interface Place {
   readonly pathname: string;
-  /** The filters of the first page; null: another page is shown. */
+  /** The filters of the first page. Null if another page is shown. */
   readonly first: Filters | null;
 }
 
@@ -36,7 +36,7 @@ function subscribe(listener: () => void): () => void {
 
 let isRouted = false;
 
-/** Reports the page that the router shows now. */
+/** Reports the page that the router currently shows. */
 export function showPlace(next: Place): void {
   isRouted = true;
   setPlace(next);
@@ -58,13 +58,13 @@ export function useAddressFilters(): Filters {
 }
 
 interface HistoryOptions {
-  /** Back then leads to the page before this one. */
+  /** If true, the Back button returns to the page before this one. */
   readonly replace?: boolean;
 }
 
 let loadRouter = (): Promise<AnyRouter> => Promise.reject(new Error('No router'));
 
-/** Sets the source of the router, whose pages import this file. */
+/** Sets the loader of the router, whose pages import this file. */
 export function routeBy(load: typeof loadRouter): void {
   loadRouter = load;
 }
@@ -73,19 +73,19 @@ const navigate = async (options: HistoryOptions & { readonly to: string; readonl
   (await loadRouter()).navigate(options as never);
 
 export function openPage(to: PagePath, options: HistoryOptions = {}): void {
-  // Until the router is loaded, the frame shows that the page is coming.
+  // Until the router has loaded, the frame shows that the page is loading.
   const { pathname } = new URL(to, window.location.href);
   if (!isRouted && pathname !== placeNow().pathname) setPlace({ pathname, first: null });
   // Without the router, the browser opens the page.
   navigate({ to, ...options }).catch(() => window.location.assign(to));
 }
 
-/** Replaces all filters of the address. An undefined one is left out. */
+/** Replaces all filters in the URL. Undefined filters are removed. */
 export function setFilters(filters: Readonly<Record<string, string | undefined>>, options: HistoryOptions = {}): void {
   void navigate({ to: '.', search: filters, ...options }).catch(() => {});
 }
 
-/** The handlers of a link to another page. `onNear`: called when the pointer or the keyboard is at the link. */
+/** Returns the handlers of a link to another page. `onNear` is called when the pointer or the focus reaches the link. */
 export function linkTo(to: PagePath, { onNear, onOpen }: { onNear?: () => void; onOpen?: () => void } = {}) {
   const near = () => {
     onNear?.();
@@ -94,7 +94,7 @@ export function linkTo(to: PagePath, { onNear, onOpen }: { onNear?: () => void; 
       .catch(() => {});
   };
   const onClick = (event: MouseEvent) => {
-    // The browser opens another tab or window.
+    // The browser then opens another tab or window.
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     onOpen?.();

@@ -1,10 +1,10 @@
-/** A merchant by its id and its name, as a link to its page for operator users. */
+/** A merchant by id and name, for operator users as a link to its page. */
 import { useReading } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';
 import { PageLink } from './page-link.tsx';
 import { merchantPath } from './paths.ts';
 
-/** Returns the name of a merchant for operator users, who know it better than its id; '' before it was read. */
+/** Returns the merchant's name for operator users, who know it better than its id. Empty until it was read. */
 export function useMerchantName(merchantId: string): string {
   const isOperator = useSession().merchantId === null;
   const isReadable = useMay()('merchants:read') && isOperator && merchantId !== '';

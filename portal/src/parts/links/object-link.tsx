@@ -1,4 +1,4 @@
-/** The object of an action by its path, as a link to its page if it has one. */
+/** The object of an action, by its path, as a link to its page if it has one. */
 import { useSession } from '../../api/session.ts';
 import { PageLink } from './page-link.tsx';
 import { depositPath, merchantPath, type PagePath, payoutPath } from './paths.ts';

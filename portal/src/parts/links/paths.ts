@@ -1,7 +1,7 @@
 /** The addresses of the pages about one object. */
 import type { PageRoot } from '../../../../gateway/contract/portal-page.ts';
 
-/** The path of a page with its filters, or other filters of the same page. */
+/** The path of a page with its filters, or only new filters for the same page. */
 export type PagePath = '/' | `/?${string}` | `?${string}` | `/${PageRoot}` | `/${PageRoot}${'/' | '?'}${string}`;
 
 const join = (root: PageRoot, ...parts: string[]): PagePath => `/${root}/${parts.map(encodeURIComponent).join('/')}`;
@@ -10,7 +10,7 @@ export const payoutPath = (merchantId: string, payoutId: string) => join('payout
 export const newPayoutPath = (merchantId: string) => join('new-payout', merchantId);
 export const batchesPath = (merchantId: string) => join('batches', merchantId);
 export const batchPath = (merchantId: string, batchId: string) => join('batches', merchantId, batchId);
-/** `merchantId` is null if the list is of one merchant only. */
+/** `merchantId` is null if the list contains only one merchant. */
 export const batchPayoutsPath = (batchId: string, merchantId: string | null): PagePath =>
   `/payouts?${new URLSearchParams({ batchId, ...(merchantId === null ? {} : { merchantId }) })}`;
 export const depositPath = (merchantId: string, orderId: string) => join('deposits', merchantId, orderId);

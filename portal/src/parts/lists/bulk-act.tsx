@@ -19,7 +19,7 @@ interface BulkActProps<Item> {
   readonly text: string;
   readonly read: ReadPage<Item>;
   readonly perform: (item: Item, key: string, reason: string) => Promise<unknown>;
-  /** Resolves to why the action is not possible for the item, or to null. If undefined, the action itself decides. */
+  /** Resolves to the reason why the action is impossible for the item, or to null. If undefined, the action itself decides. */
   readonly preview?: ((item: Item) => Promise<string | null>) | undefined;
   readonly columns: readonly Column<Item>[];
   readonly keyOf: (item: Item) => string;

@@ -1,18 +1,20 @@
-/** One action on each item of a list, one after the other. Each item is an action of its own, with its own idempotency key. */
+/**
+ * Performs an action on each item of a list, one after another. Each item is a separate action with its own idempotency key.
+ */
 import { ApiError, Proposed } from '../../api/api-error.ts';
 
 type BulkState = 'waiting' | 'done' | 'proposed' | 'rejected' | 'unknown';
 
 export interface BulkItem<Item> {
   readonly item: Item;
-  /** A repetition of the action has the same key, so that no action happens twice. */
+  /** A repeat of the action has the same key, so that no action happens twice. */
   readonly key: string;
   readonly state: BulkState;
-  /** Why the gateway rejected it, or the id of its proposal. */
+  /** The reason for the rejection, or the id of its proposal. */
   readonly note: string;
 }
 
-/** Performs the actions without a result. After a missing response, a later run repeats the action with its key. */
+/** Performs the actions that have no result yet. If a response is missing, a later run repeats the action with the same key. */
 export async function* workThrough<Item>(
   items: readonly BulkItem<Item>[],
   perform: (item: Item, key: string) => Promise<unknown>,
@@ -32,7 +34,8 @@ async function resultOf(act: () => Promise<unknown>): Promise<Pick<BulkItem<unkn
   } catch (error) {
     if (error instanceof Proposed) return { state: 'proposed', note: error.proposalId };
     if (!(error instanceof ApiError)) throw error;
-    // The first request of this key still runs, or the gateway failed: the action may have happened.
+    // Other errors prove nothing: the first request with this key may still run, or the action may have happened before the
+    // gateway failed.
     const isKnown = error.problem !== null && error.status >= 400 && error.status < 500 && error.status !== 409;
     return { state: isKnown ? 'rejected' : 'unknown', note: error.message };
   }

@@ -1,4 +1,4 @@
-/** Exports of lists: they continue while the user leaves the page, with their progress, a cancellation and the file. */
+/** Exports of lists. They continue when the user leaves the page, and show progress, a cancel button and the file. */
 import { Button, CloseButton, Group, Paper, Text } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
 import {

@@ -1,6 +1,6 @@
 /**
- * A list of the management API: filters in the address, pages by cursor, and rows that the keyboard can move through. On a
- * phone each row is a block.
+ * A list of the management API: filters in the URL, pages by cursor, and rows that can be selected by keyboard. On a phone
+ * each row is a block.
  */
 
 import { Button, Group, Paper, Stack } from '@mantine/core';
@@ -24,12 +24,12 @@ export interface Filter {
   readonly name: string;
   readonly label: string;
   readonly options?: readonly string[];
-  /** The labels of the options. If undefined, they have the labels of states and reasons. */
+  /** The labels of the options. Default to the labels of states and reasons. */
   readonly names?: Readonly<Record<string, string>>;
   readonly type?: 'text' | 'date';
 }
 
-/** Returns the days between which the time of a row is. */
+/** Returns the filters for the first and last day of a row's time. */
 export function between(time: string, period: Words['period']): readonly Filter[] {
   return [
     { name: 'from', label: period.from(time), type: 'date' },
@@ -52,13 +52,13 @@ interface ListPageProps<Item> {
   readonly filters: readonly Filter[];
   readonly columns: readonly Column<Item>[];
   readonly keyOf: (item: Item) => string;
-  /** The address that a row links to, if any. */
+  /** Returns the URL to which a row links. */
   readonly pathOf?: (item: Item) => PagePath;
   readonly pages: Pages<Item>;
-  /** The list of the management API whose filtered rows can be exported, if any. */
+  /** The list of the management API whose filtered rows can be exported. */
   readonly exported?: string;
   readonly side?: ReactNode;
-  /** The page already has a heading. */
+  /** True if the page already has a heading. */
   readonly isPart?: boolean;
 }
 
@@ -82,7 +82,7 @@ export function ListPage<Item>(props: ListPageProps<Item>) {
   );
 }
 
-/** Returns the filters that the address has, for the query of the list. */
+/** Returns the filters in the URL for the query of the list. */
 export function useFilters(filters: readonly Filter[]): Readonly<Record<string, string>> {
   const search = useAddressFilters();
   const given = filters.map(({ name, type }) => [name, textOf(search[name], type)] as const);
@@ -92,11 +92,11 @@ export function useFilters(filters: readonly Filter[]): Readonly<Record<string, 
 function textOf(value: unknown, type: Filter['type']): string {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   if (type !== 'date' || text === '') return text;
-  // A day of the viewer begins at their midnight.
+  // A day of the viewer begins at their local midnight.
   return new Date(hasTime(text) ? text : `${text}T00:00:00`).toISOString();
 }
 
-/** A link from another page may name a time of a day. */
+/** A link from another page may contain a time of day. */
 const hasTime = (text: string) => text.includes('T');
 
 function Filters({ filters }: { filters: readonly Filter[] }) {
@@ -134,7 +134,7 @@ function Filters({ filters }: { filters: readonly Filter[] }) {
   );
 }
 
-/** Native elements: nine inputs of Mantine cost script time on each visit of a list. */
+/** Native elements, because nine Mantine inputs cost script time on each visit of a list. */
 function FilterInput({ filter: { name, label, options, names, type }, value }: { filter: Filter; value: string }) {
   const words = useWords();
   const id = useId();
@@ -145,7 +145,7 @@ function FilterInput({ filter: { name, label, options, names, type }, value }: {
     <div className="filter">
       <label htmlFor={id}>{label}</label>
       {options ? (
-        // A choice applies immediately.
+        // A selection applies immediately.
         <select {...own} onChange={({ currentTarget }) => currentTarget.form?.requestSubmit()}>
           <option value="">{words.any}</option>
           {options.map((option) => (
@@ -182,7 +182,9 @@ function Rows<Item>({ title, empty, pages, ...table }: ListPageProps<Item>) {
   );
 }
 
-/** A page checks few rows, so that a filter that fits few of them leaves it short. After five pages the user decides. */
+/**
+ * The server checks a limited number of rows per page, so a rare match leaves pages short. After five pages the user decides.
+ */
 function useEnoughRows<Item>(pages: Pages<Item>, count: number) {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
   const isShort = count < PAGE_ROWS && (data?.pages.length ?? 0) < 5;
@@ -202,7 +204,7 @@ function useWalk(count: number) {
     body.current?.rows[next]?.scrollIntoView({ block: 'nearest' });
   };
   useHotkeys([
-    // The same keys of a Cyrillic keyboard.
+    // The same keys on a Cyrillic keyboard.
     ...['j', 'о'].map((key): HotkeyItem => [key, () => walk(1)]),
     ...['k', 'л'].map((key): HotkeyItem => [key, () => walk(-1)]),
     [

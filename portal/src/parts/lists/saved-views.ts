@@ -1,4 +1,4 @@
-/** Saved views of lists, by the path of the list. The browser keeps them, because they are a user’s habit at one desk. */
+/** Saved views of lists, by path of the list. They are stored in the browser, because they are one user’s habit at one desk. */
 
 export interface View {
   readonly name: string;
@@ -10,7 +10,7 @@ type Kept = Pick<Storage, 'getItem' | 'setItem'>;
 const MOST = 12;
 const keyOf = (path: string) => `views ${path}`;
 
-/** An unreadable entry is treated as none. */
+/** An unreadable entry counts as none. */
 export function readViews(kept: Kept, path: string): readonly View[] {
   try {
     const views: unknown = JSON.parse(kept.getItem(keyOf(path)) ?? '[]');
@@ -24,7 +24,7 @@ export function writeViews(kept: Kept, path: string, views: readonly View[]): vo
   kept.setItem(keyOf(path), JSON.stringify(views));
 }
 
-/** A view of the same name is replaced. Beyond the limit, the oldest is dropped. */
+/** Replaces a view of the same name. Beyond the limit, the oldest view is removed. */
 export function withView(views: readonly View[], view: View): readonly View[] {
   return [...withoutView(views, view.name), view].slice(-MOST);
 }

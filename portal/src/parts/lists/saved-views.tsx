@@ -1,7 +1,4 @@
-/**
- * The views of a list that the user has saved in this browser: filters under a name. A link to a view also works for
- * colleagues.
- */
+/** The views of a list that the user has saved in this browser: named filters. A link to a view also works for colleagues. */
 import { ActionIcon, Button, Group, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useRouterState } from '@tanstack/react-router';
@@ -12,7 +9,7 @@ import { readViews, type View, withoutView, withView, writeViews } from './saved
 
 interface SavedViewsProps {
   readonly search: Readonly<Record<string, unknown>>;
-  /** Follows the views in their row. */
+  /** Rendered after the views. */
   readonly children: ReactNode;
 }
 

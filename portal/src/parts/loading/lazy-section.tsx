@@ -1,4 +1,4 @@
-/** A part of a page whose data is read when a user opens it. */
+/** A part of a page whose data is read when the user opens it. */
 import { Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 

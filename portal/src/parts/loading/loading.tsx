@@ -1,4 +1,4 @@
-/** Content that is being loaded. Its styles are those of the sign-in, which every page has. */
+/** A loading indicator. Its styles belong to the sign-in page, which always loads. */
 import { useSignInWords } from '../../words/words.ts';
 
 export function Loading() {

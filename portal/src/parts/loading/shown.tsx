@@ -1,4 +1,4 @@
-/** The placeholders of content: a failure, an empty list; and the content once it is there. */
+/** Placeholders for content (an error, an empty list), and the content once it has loaded. */
 import type { ReactNode } from 'react';
 import type { Problem } from '../../../../gateway/contract/parts/answer-parts.ts';
 import type { ApiError } from '../../api/api-error.ts';
@@ -7,7 +7,7 @@ import { useWords } from '../../words/words.ts';
 import { Button, Notice } from '../elements/elements.tsx';
 import { Loading } from './loading.tsx';
 
-/** Returns the kind of the problem in the language of the user. Undefined in English, where its detail says more. */
+/** Returns the kind of the problem in the user's language. Undefined in English, where its detail is more precise. */
 export function problemKind(
   { type }: Pick<Problem, 'type'>,
   { problems }: Pick<Words, 'problems'>,
@@ -15,7 +15,7 @@ export function problemKind(
   return problems[type.slice(type.indexOf('#') + 1)];
 }
 
-/** `isPage`: it replaces a complete page, and has its heading. */
+/** `isPage` is true if it replaces a complete page and needs a heading. */
 export function Refused({ text, isPage = false, children }: { text: string; isPage?: boolean; children?: ReactNode }) {
   const Title = isPage ? 'h1' : 'h2';
   return (
@@ -25,7 +25,7 @@ export function Refused({ text, isPage = false, children }: { text: string; isPa
   );
 }
 
-/** No page has the address. */
+/** Shown if no page has this URL. */
 export const NoSuchPage = () => <Refused text={useWords().problems['not-found'] ?? ''} isPage />;
 
 export function Failed({ error, again, isPage = false }: { error: ApiError; again?: () => void; isPage?: boolean }) {
@@ -70,7 +70,7 @@ interface ShownProps<Data> {
   readonly children: (data: Data) => ReactNode;
 }
 
-/** The content once it was read. Content stays visible when a later reading fails. */
+/** Shows the content once it was read. It stays visible if a later read fails. */
 export function Shown<Data>({ of, isPage = false, children }: ShownProps<Data>) {
   if (of.data !== undefined) return children(of.data);
   return of.error ? <Failed error={of.error} again={() => void of.refetch()} isPage={isPage} /> : <Loading />;

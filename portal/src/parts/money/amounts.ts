@@ -1,6 +1,6 @@
 /** Sums and differences of decimal amounts, without floating point. */
 
-/** Returns the sum of amounts of one currency, with the digits of the longest fraction. */
+/** Returns the sum of amounts in one currency, with the digits of the longest fraction. */
 export function sumOf(amounts: readonly string[]): string {
   const digits = Math.max(0, ...amounts.map((amount) => amount.split('.')[1]?.length ?? 0));
   const total = amounts.reduce((sum, amount) => sum + minorOf(amount, digits), 0n);
@@ -9,7 +9,7 @@ export function sumOf(amounts: readonly string[]): string {
   return `${total < 0n ? '-' : ''}${whole}${digits > 0 ? `.${text.slice(-digits)}` : ''}`;
 }
 
-/** Returns the difference with its sign, or null for amounts that are the same. */
+/** Returns the signed difference, or null for equal amounts. */
 export function changeOf(before: string, after: string): string | null {
   const difference = sumOf([after, before.startsWith('-') ? before.slice(1) : `-${before}`]);
   if (/^[0.]+$/.test(difference)) return null;

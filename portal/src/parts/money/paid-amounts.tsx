@@ -1,4 +1,4 @@
-/** The amounts of one flow that succeeded, by currency. */
+/** The successful amounts of one flow, by currency. */
 import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
 import { Money } from './money.tsx';
 import { currenciesOf, paidOf } from './volumes.ts';

@@ -1,15 +1,15 @@
-/** Figures from the volumes of the API: the paid amount, the success rate and the wait. */
+/** Figures from the API's volumes: the paid amount, the success rate and the wait. */
 import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
 import { sumOf } from './amounts.ts';
 
 type Flow = Volume['flow'];
 
-/** Returns the payments of one flow and currency that succeeded. */
+/** Returns the amount of the successful payments of one flow and currency. */
 export function paidOf(volumes: readonly Volume[], flow: Flow, currency: string): string {
   return totalOf(succeeded(volumes, flow, currency));
 }
 
-/** Returns the share of payouts with a result that succeeded, in percent, or null if none has a result. */
+/** Returns the success rate of payouts with a result, in percent, or null if none has a result. */
 export function successRateOf(volumes: readonly Volume[], currency: string): number | null {
   const count = (state: string) =>
     volumes
@@ -19,7 +19,10 @@ export function successRateOf(volumes: readonly Volume[], currency: string): num
   return results === 0 ? null : Math.round((1000 * count('success')) / results) / 10;
 }
 
-/** Returns the upper end of the bucket with the median wait, in ms: Infinity for the last bucket, null if nothing has ended. */
+/**
+ * Returns the upper end of the bucket that contains the median wait, in ms. Infinity for the last bucket, null without
+ * results.
+ */
 export function medianWaitOf(
   volumes: readonly Volume[],
   bucketsMs: readonly number[],
@@ -38,13 +41,13 @@ export function medianWaitOf(
   return at < 0 ? null : (bucketsMs[at] ?? Number.POSITIVE_INFINITY);
 }
 
-/** Returns the amounts of each day, oldest first. */
+/** Returns the amount of each day, oldest first. */
 export function perDay(volumes: readonly Volume[], flow: Flow, currency: string, days: readonly string[]): string[] {
   const found = succeeded(volumes, flow, currency);
   return days.map((day) => totalOf(found.filter(({ start }) => start.startsWith(day))));
 }
 
-/** A day without payments has the digits of the others. */
+/** A day without payments has as many decimals as the others. */
 function totalOf(volumes: readonly Volume[]): string {
   return sumOf(['0.00', ...volumes.map(({ amount }) => amount)]);
 }
@@ -53,7 +56,7 @@ function succeeded(volumes: readonly Volume[], flow: Flow, currency: string): Vo
   return volumes.filter((each) => each.flow === flow && each.currency === currency && each.state === 'success');
 }
 
-/** The currency with the most payments first. */
+/** Returns the currencies, that with the most payments first. */
 export function currenciesOf(volumes: readonly Volume[]): string[] {
   const counts = [...Map.groupBy(volumes, ({ currency }) => currency)].map(([currency, its]) => ({
     currency,

@@ -1,4 +1,4 @@
-/** An action by its name, with its name in the management API on hover. */
+/** An action by its name. A tooltip shows its name in the management API. */
 import { useWords } from '../../words/words.ts';
 
 export function ActName({ act }: { act: string }) {

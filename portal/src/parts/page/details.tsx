@@ -13,7 +13,7 @@ export interface Detail {
   readonly copy?: string;
 }
 
-/** `isCode`: the names and values are those of a wire. */
+/** `isCode` is true if the names and values come from a protocol. */
 export function Details({ title, rows, isCode }: { title: string; rows: readonly Detail[]; isCode?: boolean }) {
   return (
     <Panel title={title}>

@@ -1,4 +1,4 @@
-/** The heading of a page about one merchant. Operator users also see whose page it is, and its other pages. */
+/** The heading of a page about one merchant. Operator users also see the merchant's name and its other pages. */
 import { Group } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -18,7 +18,7 @@ import {
 } from '../links/paths.ts';
 import { PageTitle } from './page-title.tsx';
 
-/** Returns the merchant of the address, or the user’s own. */
+/** Returns the merchant in the URL, or the user’s own. */
 export function useMerchantId(): string {
   const own = useSession().merchantId;
   const { merchantId = own ?? '' } = useParams({ strict: false });

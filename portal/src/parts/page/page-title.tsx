@@ -1,4 +1,4 @@
-/** The heading of a page, which is also the title of its tab. `isPart`: the page already has one. */
+/** The heading of a page, which is also the title of its tab. `isPart` is true if the page already has a heading. */
 import type { ReactNode } from 'react';
 
 export const PageTitle = ({ children, isPart = false }: { children: ReactNode; isPart?: boolean }) =>

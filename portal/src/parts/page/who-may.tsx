@@ -1,4 +1,4 @@
-/** The operator’s roles that can do what the user cannot, so that they know whom to ask. Merchants’ people see nothing. */
+/** The operator’s roles that may do what the user may not, so that they know whom to ask. Merchant users see nothing. */
 import { OPERATOR_ROLES, type Permission, type Role } from '../../../../gateway/contract/permissions.ts';
 import { useMay, useSession } from '../../api/session.ts';
 import { useWords } from '../../words/words.ts';

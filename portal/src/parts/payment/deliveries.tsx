@@ -1,4 +1,4 @@
-/** The delivery attempts of a callback, with the exact bytes that were signed and the response. */
+/** The delivery attempts of a callback, with the exact signed bytes and the response. */
 import { Code, Stack, Text } from '@mantine/core';
 import type { Answer } from '../../api/client.ts';
 import { useReading } from '../../api/queries.ts';
@@ -43,7 +43,7 @@ export function Bytes({ label, text }: { label: string; text: string }) {
   );
 }
 
-/** Writes the request as it is in HTTP. */
+/** Formats the request as in HTTP. */
 function textOf({ method, url, headers, body }: NonNullable<Delivery['sent']>): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return [`${method} ${url}`, ...lines, '', body ?? ''].join('\n').trimEnd();

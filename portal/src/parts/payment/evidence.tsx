@@ -1,4 +1,4 @@
-/** The evidence of a payment: its callbacks, its requests, and the actions of users on it, each with its bytes. */
+/** The evidence of a payment: its callbacks, its requests and the users' actions on it, each with its bytes. */
 import './evidence.css';
 import { Group, Stack, Text } from '@mantine/core';
 import type { Callback } from '../../../../gateway/contract/endpoints/callbacks.ts';
@@ -40,7 +40,7 @@ export function CallbackPanel({ callbacks }: { callbacks: readonly Callback[] })
   );
 }
 
-/** `subjectId`: the merchant’s id of the payout or the order. */
+/** `subjectId` is the merchant’s id of the payout or the order. */
 export function RequestPanel({ merchantId, subjectId }: { merchantId: string; subjectId: string }) {
   const { payment, charts } = useWords();
   const { units } = charts;
@@ -91,7 +91,7 @@ function RequestBytes({ merchantId, requestId }: { merchantId: string; requestId
   );
 }
 
-/** `object`: as the audit log records it. */
+/** `object` has the form in which the audit log records it. */
 export function AuditPanel({ object }: { object: string }) {
   const { payment } = useWords();
   const isAllowed = useMay()('audit:read');

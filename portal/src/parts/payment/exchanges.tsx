@@ -1,4 +1,4 @@
-/** The exchanges with the provider in each attempt of a payment. Only operator users see it. */
+/** The provider exchanges of each attempt of a payment. Only operator users see them. */
 import './evidence.css';
 import { Group, Stack, Text } from '@mantine/core';
 import { useReading } from '../../api/queries.ts';

@@ -1,4 +1,4 @@
-/** The next event of a pending payment, and its time. Times come from the gateway’s schedule and from the pace of the rail. */
+/** The next event of a pending payment, and its time. Times come from the gateway’s schedule and the pace of the rail. */
 import type { Explanation, Pace } from '../../../../gateway/contract/parts/answer-parts.ts';
 import type { WaitReason } from '../../../../gateway/contract/texts/wait-reasons.ts';
 
@@ -6,9 +6,9 @@ export type StepKind = 'approval' | 'send' | 'ask' | 'result' | 'pay' | 'decide'
 
 export interface FutureStep {
   readonly kind: StepKind;
-  /** When it happens, or the latest time of most payments. Null if unknown. */
+  /** The expected time, or the time by which most payments get there. Null if unknown. */
   readonly at: string | null;
-  /** The time by which half of the payments end. */
+  /** The time by which half of the payments complete. */
   readonly halfBy: string | null;
 }
 
@@ -50,7 +50,7 @@ const BEFORE: Readonly<Record<WaitReason, readonly StepKind[]>> = {
   server_failing: ['callback'],
   undelivered: ['decide'],
 };
-/** Nothing was sent yet, so the pace counts from the sending. */
+/** Not sent yet, so the pace counts from the sending. */
 const UNSENT: ReadonlySet<WaitReason> = new Set(['queued', 'closed']);
 const SENT: ReadonlySet<WaitReason> = new Set(['sending', 'at_bank', 'unknown', 'decision', 'silence']);
 
@@ -74,7 +74,7 @@ function beginOf({ reason, nextAt }: Explanation, since: string, now: Date): num
   return UNSENT.has(reason) ? Math.max(now.getTime(), Date.parse(nextAt ?? since)) : null;
 }
 
-/** Returns how much of the time of most payments has passed, in percent, or null if unknown. */
+/** Returns how much of the usual time has passed, in percent, or null if it is unknown. */
 export function progressOf({ pending, pace, since }: Waiting, now: Date): number | null {
   if (!SENT.has(pending.reason) || pace?.mostMs == null) return null;
   return Math.min(100, Math.max(2, Math.round(((now.getTime() - Date.parse(since)) / pace.mostMs) * 100)));

@@ -1,4 +1,4 @@
-/** The timeline of a payment: its history, its attempts at banks, its callbacks, and the expected next steps. */
+/** The timeline of a payment: its history, its attempts at banks, its callbacks and the expected next steps. */
 import type { Callback } from '../../../../gateway/contract/endpoints/callbacks.ts';
 import type { HistoryEntry } from '../../../../gateway/contract/parts/answer-parts.ts';
 import type { Words } from '../../words/en/en.ts';
@@ -148,7 +148,7 @@ function Range({ halfBy, mostBy, payment }: { halfBy: string | null; mostBy: str
   );
 }
 
-/** awaiting_approval → Awaiting approval */
+/** Formats awaiting_approval as Awaiting approval. */
 function spoken(word: string): string {
   const text = word.replaceAll('_', ' ');
   return text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,4 +1,4 @@
-/** The money of a payment as a picture: chains of places, from the account that it left to those where it is. */
+/** A payment's money as a picture: chains of accounts, from the account that the money left to the accounts where it is. */
 import type { LedgerLine } from '../../../../gateway/contract/parts/answer-parts.ts';
 import { sumOf } from '../money/amounts.ts';
 
@@ -17,13 +17,13 @@ export interface Step {
   readonly places: readonly Place[];
 }
 
-/** A chain of steps: each one moves the money of the step before it. */
+/** A chain of steps, each of which moves the money of the previous one. */
 export interface Chain {
   readonly from: Place;
   readonly steps: readonly Step[];
 }
 
-/** `expected` has the accounts that the money is likely to enter next. */
+/** `expected` contains the accounts that the money is likely to enter next. */
 export function chainsOf(lines: readonly LedgerLine[], expected: readonly Place[] = []): readonly Chain[] {
   const journals = Object.values(Object.groupBy(lines, ({ journal }) => journal)).filter((each) => each !== undefined);
   const chains: { from: Place; steps: Step[] }[] = [];

@@ -39,7 +39,7 @@ export function MoneyPicture({ lines, expected = [] }: MoneyPictureProps) {
   );
 }
 
-/** The money is where the last step that happened has brought it. */
+/** The money is where the last completed step has brought it. */
 function ChainShown({ chain: { from, steps }, isLast }: { chain: Chain; isLast: boolean }) {
   const happened = steps.filter(({ at }) => at !== null);
   return (

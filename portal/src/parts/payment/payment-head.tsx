@@ -1,4 +1,4 @@
-/** The heading of a payment's page: its amount and state, a line of facts, and the actions on it. */
+/** The heading of a payment's page: its amount and state, a line of facts, and the possible actions. */
 import { Group, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { StateBadge } from '../elements/state-badge.tsx';
@@ -6,7 +6,7 @@ import { Money } from '../money/money.tsx';
 
 interface PaymentHeadProps {
   readonly payment: { readonly amount: string; readonly currency: string; readonly state: string };
-  /** Empty facts are left out. */
+  /** Empty facts are omitted. */
   readonly facts: readonly (string | null | undefined)[];
   readonly crumbs?: ReactNode;
   /** The actions. */

@@ -1,4 +1,4 @@
-/** The objects that belong to a payment, each with the link to its page if it has one. */
+/** The objects that belong to a payment, each with a link to its page if it has one. */
 import { Group, Stack, Text } from '@mantine/core';
 import type { Related } from '../../../../gateway/contract/parts/answer-parts.ts';
 import { useWords } from '../../words/words.ts';
@@ -36,7 +36,7 @@ export function RelatedPanel({ merchantId, related }: { merchantId: string; rela
   );
 }
 
-/** A refund that the provider made by itself is not a payout of the gateway. */
+/** A refund that the provider made on its own is not a payout of the gateway. */
 function pathOf(merchantId: string, kind: Related['kind'], id: string): PagePath | null {
   switch (kind) {
     case 'order':

@@ -1,4 +1,4 @@
-/** The reason why a payment waits, since when, the next step, and the normal duration on its rail. */
+/** Why a payment waits, since when, the next step, and the usual duration on its rail. */
 import { Alert, Progress, Stack, Text } from '@mantine/core';
 import { IconHourglass } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -69,10 +69,10 @@ export function Waiting({ pending, pace = null, rail = '', since = '', children 
   );
 }
 
-/** The usual time of the rail says nothing about when a person decides. */
+/** The usual time of the rail does not apply while a user has to decide. */
 const ON_A_PERSON = /^(?:awaiting_approval|operator|overdue|paused|rail_missing|seal_broken)$/;
 
-/** A second, a minute or more. */
+/** Rounds to a second, a minute or more. */
 function briefly(ms: number, units: Words['charts']['units']): string {
   return ms < 60_000 ? `${ms / 1_000} ${units.s}` : formatDuration(ms, units);
 }

@@ -7,7 +7,7 @@ const STEPS = [
   ['min', 60_000],
 ] as const;
 
-/** 93,600,000 ms → 1 d 2 h */
+/** Formats 93,600,000 ms as 1 d 2 h. */
 export function formatDuration(ms: number, units = EN_CHARTS.charts.units): string {
   const first = STEPS.findIndex(([, unit]) => ms >= unit);
   const [name, unit] = STEPS[first] ?? [];
@@ -20,7 +20,7 @@ export function formatDuration(ms: number, units = EN_CHARTS.charts.units): stri
 /** `rate` is null if there is nothing to count. */
 export const percent = (rate: number | null): string => (rate === null ? '–' : `${rate} %`);
 
-/** A duration of at most the upper end of a bucket. Infinity means above the last bucket. */
+/** Formats a duration of at most the upper end of a bucket. Infinity means above the last bucket. */
 export function atMost(ms: number | null, units = EN_CHARTS.charts.units): string {
   if (ms === null) return '–';
   if (ms === Number.POSITIVE_INFINITY) return `> 1 ${units.d}`;

@@ -1,4 +1,4 @@
-/** A time in the zone of the viewer, with UTC on hover. */
+/** A time in the viewer's time zone, with UTC in a tooltip. */
 import { now } from '../../browser.ts';
 import { useSignInSpeech } from '../../words/words.ts';
 
@@ -26,16 +26,16 @@ const FORMATS = formatsOf(DAY_AND_TIME);
 const TIMES = formatsOf({ hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false });
 const DAYS = formatsOf({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hour12: false });
 
-/** Days of a calendar, which are the same for every viewer. */
+/** Calendar days, which are the same for every viewer. */
 const DATES = formatsOf({ day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-/** Writes the day at the beginning of a text in the form for humans, and leaves the rest unchanged. */
+/** Returns a function that formats the day at the beginning of a text for readers, and leaves the rest unchanged. */
 export function useShortDays(): (text: string) => string {
   const { language } = useSignInSpeech();
   return (text) => text.replace(/^\d{4}-\d{2}-\d{2}/, (day) => DATES[language].format(new Date(day)));
 }
 
-/** `isShort`: without the day, if it is today, and otherwise without the seconds. */
+/** With `isShort`, omits the day if it is today, otherwise the seconds. */
 export function Moment({ at, isShort = false }: { at: string | null; isShort?: boolean }) {
   const { language, words } = useSignInSpeech();
   if (at === null) return <span className="muted">{words.none}</span>;

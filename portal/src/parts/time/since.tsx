@@ -1,4 +1,4 @@
-/** The time since a moment, which is shown on hover. */
+/** The time since a moment, which a tooltip shows. */
 import { now } from '../../browser.ts';
 import { useWords } from '../../words/words.ts';
 import { formatDuration } from './duration.ts';

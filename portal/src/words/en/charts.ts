@@ -1,4 +1,4 @@
-/** Charts, bulk actions and exports, in English. */
+/** English strings of charts, bulk actions and exports. */
 export const EN_CHARTS = {
   charts: {
     title: 'Charts',

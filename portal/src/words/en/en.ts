@@ -1,4 +1,4 @@
-/** Every text of the pages, in English. */
+/** English strings of all pages. */
 import { ofOperator } from '../operator/in-merchant-pages.ts';
 import { EN_FIRST } from './first.ts';
 import { EN_NAMES } from './names.ts';
@@ -32,7 +32,7 @@ export const en = {
     notFinal: 'Payments in the current hour can still change these balances.',
   },
   settings: {
-    /** For other languages; the API has the English strings. */
+    /** For other languages; the English strings are in the API. */
     settingMeanings: {} as Readonly<Record<string, string>>,
     title: 'Settings',
     profile: 'Name and URLs',

@@ -1,4 +1,4 @@
-/** The English strings as pages have them. */
+/** The English strings that are loaded. */
 import type { Words } from './en.ts';
 import { EN_FIRST } from './first.ts';
 

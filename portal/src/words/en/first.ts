@@ -1,4 +1,4 @@
-/** The English strings of the first page, of the frame around the pages, and of its search. The other pages load theirs. */
+/** English strings of the first page, of the frame and of its search. The other pages load theirs. */
 
 import { OBSTACLE_TEXTS } from '../../../../gateway/contract/texts/payout-obstacles.ts';
 import { STATE_NAMES } from '../../../../gateway/contract/texts/state-names.ts';
@@ -39,7 +39,7 @@ export const EN_FIRST = {
   theme: 'Switch between light and dark mode',
   language: 'Language',
   search: 'Search by ID, reference, CLABE, last four, or amount and date',
-  /** Of operator users. */
+  /** For operator users. */
   searchAll: 'Search by merchant, ID, reference, CLABE, last four, amount and date',
   searchNothing:
     'Nothing matches this text. Names of payers and beneficiaries cannot be searched: use the account or its last four characters.',
@@ -192,7 +192,7 @@ export const EN_FIRST = {
     banner: (merchantId: string) => `You see the portal of ${merchantId}. You cannot change anything here.`,
     leave: 'Leave',
   },
-  /** The titles of failures, by their codes. In English the gateway writes them, except that of an address without a page. */
+  /** The titles of problems, by code. In English the gateway writes them, except for a URL without a page. */
   problems: { 'not-found': 'No such path or object' } as Readonly<Record<string, string>>,
   /** As badges show them. */
   states: STATE_NAMES,

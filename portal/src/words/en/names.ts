@@ -1,4 +1,4 @@
-/** The names of the gateway’s codes, and its texts with varying parts, in English. */
+/** English names of the gateway’s codes, and its texts with parameters. */
 
 import { ACT_NAMES } from '../../../../gateway/contract/texts/act-names.ts';
 import { HISTORY_REASONS } from '../../../../gateway/contract/texts/history-reasons.ts';
@@ -7,12 +7,12 @@ import { LINE_TEXTS } from '../../../../gateway/contract/texts/statement-lines.t
 import { EN_FIRST } from './first.ts';
 
 export const EN_NAMES = {
-  /** By the number of the payout method. */
+  /** By number of the payout method. */
   payoutMethods: PAYOUT_METHOD_NAMES,
   paymentTypes: PAYMENT_TYPE_NAMES,
-  /** The kinds of the ledger’s transfers. Statements contain the lines `reserve` and `release` only for held money. */
+  /** The kinds of ledger transfers. Statements contain the lines `reserve` and `release` only for held money. */
   transferKinds: { ...LINE_TEXTS, reserve: 'Reserved', release: 'Released' } as Readonly<Record<string, string>>,
-  /** The actions in the audit log of a merchant. Operator users see the plain names of their own actions. */
+  /** The actions in a merchant's audit log. Operator users see the plain names of their own actions. */
   acts: ACT_NAMES,
   problems: EN_FIRST.problems,
   historyReasons: HISTORY_REASONS,

@@ -1,4 +1,4 @@
-/** The English strings of new payouts and of batches. */
+/** English strings of new payouts and batches. */
 import {
   BENEFICIARY_ACCOUNT_NAMES,
   PAYOUT_FIELD_NAMES,

@@ -1,4 +1,4 @@
-/** The page of one payment, in English. */
+/** English strings of the payment page. */
 import {
   ACCOUNT_NAMES,
   ACTOR_NAMES,
@@ -44,7 +44,7 @@ export const EN_PAYMENT = {
     notCalledBack: 'Callback not delivered',
     actors: ACTOR_NAMES,
     events: EVENT_NAMES,
-    /** Why a payment waits, by its reason. Empty in English, in which the gateway writes it with names and amounts. */
+    /** Why a payment waits, by reason. Empty in English, which the gateway writes with names and amounts. */
     reasons: {} as Readonly<Partial<Record<WaitReason, string>>>,
     requests: 'Request and response',
     noRequests: 'The request log has no entry for this payment. It keeps only a sample of accepted requests.',

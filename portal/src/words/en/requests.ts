@@ -1,4 +1,4 @@
-/** The English strings of the pages of the request log. */
+/** English strings of the request log. */
 import { DELIVERY_OUTCOMES, FAILURE_NAMES } from '../../../../gateway/contract/texts/outcome-names.ts';
 export const EN_REQUESTS = {
   requests: {

@@ -1,4 +1,4 @@
-/** The English strings of the pages before a session: the sign-in, and the links of invitations. The other pages have them too. */
+/** English strings of the pages before sign-in: the sign-in page and invitation links. The other pages have them too. */
 import { ROLE_NAMES } from '../../../../gateway/contract/texts/role-names.ts';
 import { FAILURE } from '../failure.ts';
 

@@ -1,4 +1,4 @@
-/** The English strings of the team’s page, of dry runs and of proposals. */
+/** English strings of the team page, of dry runs and of proposals. */
 import { EN_FIRST } from './first.ts';
 
 export const EN_TEAM = {
@@ -94,7 +94,7 @@ export const EN_TEAM = {
     revokeText: 'The link stops working immediately.',
     approve: 'Approve',
     approveText: (email: string) => `You receive a link for ${email} to replace all credentials.`,
-    /** For other languages; the contract has the English strings. */
+    /** For other languages; the English strings are in the contract. */
     roleMeanings: {} as Readonly<Record<string, string>>,
   },
   viewing: EN_FIRST.viewing,

@@ -1,4 +1,4 @@
-/** Charts, bulk actions and exports, in Kazakh. */
+/** Kazakh strings of charts, bulk actions and exports. */
 import type { EN_CHARTS } from '../en/charts.ts';
 import type { Translated } from '../translated.ts';
 

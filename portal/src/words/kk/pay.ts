@@ -1,4 +1,4 @@
-/** The Kazakh texts of new payouts and of batches. */
+/** Kazakh strings of new payouts and batches. */
 import type { EN_PAY } from '../en/pay.ts';
 
 export const KK_PAY: typeof EN_PAY = {

@@ -1,4 +1,4 @@
-/** The page of one payment, in Kazakh. */
+/** Kazakh strings of the payment page. */
 import type { EN_PAYMENT } from '../en/payment.ts';
 import type { Translated } from '../translated.ts';
 

@@ -1,4 +1,4 @@
-/** The Kazakh texts of the pages of the request log. */
+/** Kazakh strings of the request log. */
 import type { EN_REQUESTS } from '../en/requests.ts';
 
 export const KK_REQUESTS: typeof EN_REQUESTS = {

@@ -1,4 +1,4 @@
-/** The meaning of each setting, and the look of the payment page, in Kazakh. */
+/** Kazakh meanings of the settings, and the branding of the payment page. */
 export const KK_SETTINGS: Readonly<Record<string, string>> = {
   payout_rate_limit: 'секундына шығыс төлем саны; 0 = шектеусіз; берілмесе = 50, әзірлеуде шектеусіз',
   status_rate_limit:

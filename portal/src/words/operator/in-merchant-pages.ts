@@ -1,4 +1,4 @@
-/** The strings that only operator users see. They are only in English. */
+/** The strings that only operator users see, in English only. */
 export const ofOperator = {
   exchanges: {
     title: 'Exchanges with the provider',
@@ -7,10 +7,10 @@ export const ofOperator = {
     request: 'Request',
     reply: 'Response',
   },
-  /** A request whose signature is wrong. */
+  /** A request with an invalid signature. */
   unproven: 'The sender is not authenticated. Someone else may have sent this in the merchant’s name.',
   thresholds: 'The settings of each merchant hold the amount above which its payouts wait for approval.',
-  /** A pending payment, for the users who answer its merchant. */
+  /** A pending payment, for users who respond to its merchant. */
   waits: {
     merchantCan: 'The merchant can',
     pauses: 'View pauses',

@@ -1,4 +1,4 @@
-/** The strings of the operator’s first page. They are only in English. */
+/** The strings of the operator’s first page, in English only. */
 import { DIFFERENCE_NAMES, MISMATCH_TEXTS } from '../../../../gateway/contract/texts/difference-names.ts';
 export const inboxPages = {
   inbox: {
@@ -81,6 +81,6 @@ export const inboxPages = {
   },
   /** Why a transfer is held. */
   mismatches: MISMATCH_TEXTS,
-  /** By the kind of a difference. */
+  /** By kind of difference. */
   differences: DIFFERENCE_NAMES,
 };

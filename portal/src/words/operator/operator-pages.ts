@@ -1,4 +1,4 @@
-/** The strings of the pages that only operator users see. They are only in English. */
+/** The strings of the pages that only operator users see, in English only. */
 import { DIFFERENCE_REMEDIES } from '../../../../gateway/contract/texts/difference-remedies.ts';
 import { inboxPages } from './inbox.ts';
 import { OPERATIONS } from './operations.ts';

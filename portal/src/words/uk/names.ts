@@ -1,4 +1,4 @@
-/** The names of the gateway’s codes, and its texts with varying parts, in Ukrainian. */
+/** Ukrainian names of the gateway’s codes, and its texts with parameters. */
 import type { EN_NAMES } from '../en/names.ts';
 
 export const UK_NAMES: typeof EN_NAMES = {

@@ -1,4 +1,4 @@
-/** The Ukrainian texts of new payouts and of batches. */
+/** Ukrainian strings of new payouts and batches. */
 import type { EN_PAY } from '../en/pay.ts';
 
 export const UK_PAY: typeof EN_PAY = {

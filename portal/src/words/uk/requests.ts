@@ -1,4 +1,4 @@
-/** The Ukrainian texts of the pages of the request log. */
+/** Ukrainian strings of the request log. */
 import type { EN_REQUESTS } from '../en/requests.ts';
 
 export const UK_REQUESTS: typeof EN_REQUESTS = {

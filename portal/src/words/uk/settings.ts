@@ -1,4 +1,4 @@
-/** The meaning of each setting, and the look of the payment page, in Ukrainian. */
+/** Ukrainian meanings of the settings, and the branding of the payment page. */
 export const UK_SETTINGS: Readonly<Record<string, string>> = {
   payout_rate_limit: 'виплат за секунду; 0 = без обмеження; не задано = 50, у розробці без обмеження',
   status_rate_limit:

@@ -1,4 +1,4 @@
-/** The Ukrainian texts of the pages before a session: the sign-in, and the links of invitations. */
+/** Ukrainian strings of the pages before sign-in: the sign-in page and invitation links. */
 import type { SignInWords } from '../en/sign-in.ts';
 import { FAILURE } from '../failure.ts';
 import type { Translated } from '../translated.ts';

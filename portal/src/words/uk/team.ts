@@ -1,4 +1,4 @@
-/** The Ukrainian texts of the team’s page, of dry runs and of proposals. */
+/** Ukrainian strings of the team page, of dry runs and of proposals. */
 import type { Words } from '../en/en.ts';
 import type { Translated } from '../translated.ts';
 

@@ -1,4 +1,4 @@
-/** `gateway audit …`: the actions of users and programs. */
+/** `gateway audit …`: the audit log of users' and programs' actions. */
 import type { Command } from 'commander';
 import type { AuditEntry } from '../../../../contract/endpoints/audit.ts';
 import type { Instant } from '../../../foundation/clock.ts';

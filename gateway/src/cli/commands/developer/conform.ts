@@ -25,10 +25,10 @@ interface ConformOptions {
 
 const FORMATS = ['form', 'json'] as const;
 const ACKNOWLEDGEMENTS = ['ok_body', 'any_2xx'] as const;
-/** The gateway's own limit for a response. */
+/** The gateway's own timeout for a response. */
 const PATIENCE_MS = 15_000;
 const SETTLE_MS = 2_000;
-/** The management API accepts no longer text. */
+/** The maximum length that the management API accepts. */
 const LONGEST_FINDING = 500;
 const LARGEST_BOOK_BYTES = 16 * 1024 * 1024;
 
@@ -75,7 +75,7 @@ export function addConformCommand(program: Command, context: CommandContext): vo
     );
 }
 
-/** Records the run, and returns the line that reports it. */
+/** Records the run and returns a line that reports it. */
 async function recordRun(
   call: CallApi,
   merchantId: string,
@@ -96,7 +96,7 @@ async function optionalKey(path: string | undefined): Promise<Secret | null> {
   return path === undefined ? null : readKeyFile(path);
 }
 
-/** Reads the entire record each time, from a file or an address. */
+/** Returns a function that reads the complete record from a file or a URL. */
 function bookReader(place: string, patienceMs: number): () => Promise<string> {
   const read = async () => {
     if (!/^https?:/.test(place)) return readFile(place, 'utf8');

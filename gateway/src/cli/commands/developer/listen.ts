@@ -13,9 +13,11 @@ import { readKeyFile } from '../../read-key-file.ts';
 
 const FORMATS = ['form', 'json'] as const;
 const POLL_MS = SECOND_MS;
-/** The most callbacks that one poll of the list returns. Of a larger burst between two polls, only the newest are forwarded. */
+/**
+ * The number of callbacks that one poll of the list returns. If more arrive between two polls, only the newest are forwarded.
+ */
 const PAGE = 100;
-/** The maximum number of characters that the command prints of a failed response. */
+/** How many characters of a failed response the command prints. */
 const LONGEST_REPLY = 300;
 
 interface ListenOptions {
@@ -30,7 +32,7 @@ interface ListenOptions {
   readonly answers?: string;
 }
 
-/** The last response of the receiver to each callback. */
+/** The receiver's last response to each callback. */
 type Answers = Record<string, string>;
 
 export function addListenCommand(program: Command, context: CommandContext): void {
@@ -82,7 +84,7 @@ export function addListenCommand(program: Command, context: CommandContext): voi
     );
 }
 
-/** Returns the receiver's response to a failed callback, and after the first failure how to repeat the callback. */
+/** Returns the receiver's response to a failed callback and, after the first failure, how to repeat the callback. */
 function remedyOf({ reply, fault }: DeliveredMessage, failed: number): string {
   if (fault === null) return '';
   const words = reply === '' ? '' : `    ${JSON.stringify(reply.slice(0, LONGEST_REPLY))}\n`;
@@ -110,7 +112,9 @@ async function readAnswers(path: string | undefined): Promise<Answers> {
   }
 }
 
-/** Forwards each callback once, oldest first, until the count is reached. After its first response, the API may restart. */
+/**
+ * Forwards each callback once, oldest first, until the count is reached. After the first response of the API, it may restart.
+ */
 async function forwardAll(
   call: CallApi,
   merchantId: string,

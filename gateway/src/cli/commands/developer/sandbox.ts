@@ -1,4 +1,4 @@
-/** `gateway sandbox`: a merchant moves the time of their own sandbox world, resets it, and lets its banks act. */
+/** `gateway sandbox`: a merchant moves the time of their sandbox world, resets it, or triggers actions of its banks. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../foundation/clock.ts';
 import { addCommand, addGroup, type CommandContext, offlineActionOf } from '../../command-context.ts';

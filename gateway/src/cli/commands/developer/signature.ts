@@ -1,4 +1,4 @@
-/** `gateway signature explain`: names the mistake that made the signature of a request, without a server. */
+/** `gateway signature explain`: finds the mistake in a request's signature, without a server. */
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { LOGGED_ENDPOINTS, type LoggedEndpoint } from '../../../domain/requests/logged-request.ts';

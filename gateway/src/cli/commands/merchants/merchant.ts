@@ -43,7 +43,7 @@ function addProfileOptions(command: Command): Command {
     .option('--set <name=value>', 'change a setting; can be repeated', collectSettings);
 }
 
-/** An empty string clears an address. */
+/** An empty string clears a URL. */
 function profileOf(options: ProfileOptions): Partial<MerchantProfile> {
   const addresses = ADDRESSES.flatMap((field) =>
     options[field] === undefined ? [] : [[field, options[field] || null]],

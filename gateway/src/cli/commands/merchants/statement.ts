@@ -57,7 +57,7 @@ function addExport(group: Command, context: CommandContext): void {
     );
 }
 
-/** A file gets its name once it is complete. After a broken connection, an earlier file of that name is unchanged. */
+/** The file gets its name only when it is complete. After a broken connection, an existing file of that name is unchanged. */
 async function writeWhole(name: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
   const isNoFile = (await stat(name).catch(() => undefined))?.isFile() === false;
   const part = isNoFile ? name : `${name}.part`;

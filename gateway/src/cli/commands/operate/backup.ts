@@ -1,4 +1,4 @@
-/** `gateway backup …` and `gateway restore`: base backups, the archive of the log, restores, and their proofs. */
+/** `gateway backup …` and `gateway restore`: base backups, the WAL archive, restores and backup proofs. */
 import type { Command } from 'commander';
 import { isProven } from '../../../domain/backup/backup-proof.ts';
 import type { Instant } from '../../../foundation/clock.ts';

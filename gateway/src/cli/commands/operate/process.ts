@@ -1,4 +1,4 @@
-/** `gateway process …`: the processes of the gateway that run now. */
+/** `gateway process …`: the running processes of the gateway. */
 import type { Command } from 'commander';
 import type { RunningProcess } from '../../../../contract/endpoints/rails.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../../command-context.ts';

@@ -15,7 +15,7 @@ interface TopOptions {
 }
 
 const DEFAULT_METRICS = 'http://127.0.0.1:9464/metrics';
-/** Moves to the top left corner, and clears the rest of the screen. */
+/** Moves the cursor to the top left corner, and clears the rest of the screen. */
 const BEGIN_AGAIN = '\x1b[H\x1b[J';
 
 export function addTopCommand(program: Command, context: CommandContext): void {

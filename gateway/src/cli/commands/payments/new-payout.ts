@@ -49,7 +49,7 @@ export function addNewPayoutCommands(group: Command, context: CommandContext): v
     );
 }
 
-/** Arguments show in the list of processes and in the history of the shell, so a card number must not be one. */
+/** Arguments are visible in the process list and the shell's history, so a card number must not be an argument. */
 async function readFields(file: string): Promise<Record<string, string>> {
   const content = await (file === '-' ? text(process.stdin) : readFile(file, 'utf8')).catch((error: unknown) => {
     throw new CommandFailure(`${unreadableText(file, error)} Check --fields.`);

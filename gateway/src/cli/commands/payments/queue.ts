@@ -1,4 +1,4 @@
-/** `gateway queue …`: the payouts and callbacks that wait now. */
+/** `gateway queue …`: the payouts and callbacks that are waiting. */
 import type { Command } from 'commander';
 import type { ENDPOINTS } from '../../../../contract/endpoints.ts';
 import type { AnswerOf } from '../../../../contract/parts/endpoint.ts';

@@ -1,6 +1,4 @@
-/**
- *  `gateway person …`: people, for the first administrator and for emergencies. None of these commands needs a second person.
- */
+/** `gateway person …`: users, for the first administrator and for emergencies. None of these commands needs a second person. */
 import type { Command } from 'commander';
 import type { Endpoints } from '../../../../contract/endpoints.ts';
 import type { AnswerOf } from '../../../../contract/parts/endpoint.ts';

@@ -1,4 +1,4 @@
-/** `gateway after-restore`: guides the recovery after a restore, from the restored database until every bank was queried. */
+/** `gateway after-restore`: guides the recovery from the restored database until every bank was queried. */
 import type { Command } from 'commander';
 import type { RailProgress, Recovery } from '../../../../contract/endpoints/recovery.ts';
 import type { Instant } from '../../../foundation/clock.ts';

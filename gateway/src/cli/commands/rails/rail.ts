@@ -83,7 +83,7 @@ const BREAKER_WORDS: Readonly<Record<Rail['workers'][number]['breaker'], string>
   open: 'down',
 };
 
-/** Returns the worst state that a worker reported. */
+/** Returns the worst state that any worker reported. */
 function healthText(workers: Rail['workers']): string {
   if (workers.length === 0) return 'no worker running';
   const worst = (['open', 'half_open'] as const).find((state) => workers.some(({ breaker }) => breaker === state));

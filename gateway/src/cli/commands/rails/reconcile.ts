@@ -16,7 +16,7 @@ const ASKED_NOTE = [
   'Compare the provider’s own report, or query the payouts that a merchant names: gateway reconcile RAIL --payouts FILE',
 ].join('\n');
 
-/** Without a list from the provider, the comparison of a day is never complete. */
+/** Without a provider's list, the comparison of a day is never complete. */
 const SAME_SIGN = { list: '✓', asking: '~' } as const;
 
 interface ReconcileOptions {
@@ -56,7 +56,7 @@ export function addReconcileCommand(program: Command, context: CommandContext): 
     );
 }
 
-/** The most payouts that one request queries. */
+/** The maximum number of payouts that one request queries. */
 const ASKED_AT_ONCE = 100;
 
 const ANSWER_COLUMNS = ['merchant', 'payout_id', 'reference', 'ours', 'theirs', 'comparison'] as const;
@@ -91,7 +91,7 @@ function keptNote(answers: readonly AnsweredPayout[]): string[] {
   ];
 }
 
-/** Reads the rail's lists of incoming transfers, for every day that may lack one. */
+/** Reads the rail's lists of incoming transfers for every day that may be incomplete. */
 async function recordTransfers(call: CallApi, rail: string) {
   const json = await call('reconciliation.readTransfers', { params: { rail } });
   const { days } = json;

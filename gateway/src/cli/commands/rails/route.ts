@@ -1,4 +1,4 @@
-/** `gateway route …`: the rails that payouts may take. */
+/** `gateway route …`: the rails that payouts may use. */
 import type { Command } from 'commander';
 import type { Route } from '../../../../contract/endpoints/routes.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../../command-context.ts';

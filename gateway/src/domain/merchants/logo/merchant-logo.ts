@@ -1,6 +1,6 @@
 /**
- * A merchant's logo, as payers receive it. The setting holds the uploaded picture as a data address. Only the picture
- * that the gateway has written again leaves it, even if the stored text was changed in another way.
+ * A merchant's logo as payers receive it. The setting contains the uploaded picture as a data URL. Only a picture that the
+ * gateway has re-encoded is served, even if the stored text was changed in another way.
  */
 import { createHash } from 'node:crypto';
 import type { TextReader } from '../../../foundation/text/text-readers.ts';
@@ -10,7 +10,7 @@ import { rewriteSvg } from './svg-picture.ts';
 interface MerchantLogo {
   readonly contentType: 'image/png' | 'image/svg+xml';
   readonly body: Buffer;
-  /** The last part of its address, which changes with the picture. */
+  /** The last part of its URL, which changes with the picture. */
   readonly name: string;
 }
 

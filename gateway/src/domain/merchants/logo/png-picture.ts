@@ -1,6 +1,6 @@
 /**
- * Writes a PNG again from its checked parts. Only the chunks that hold the picture itself survive, so no text, profile,
- * time or trailing data of the upload reaches a payer. Pure.
+ * Re-encodes a PNG from its checked parts. Only the chunks of the picture itself survive, so no text, profile, time or
+ * trailing data of the upload reaches a payer. Pure.
  */
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
@@ -42,7 +42,7 @@ export function rewritePng(bytes: Buffer): Buffer | undefined {
   return Buffer.concat([SIGNATURE, ...written.map(writeChunk)]);
 }
 
-/** Returns undefined if a chunk is cut off, its checksum is wrong, or the end is missing. */
+/** Returns undefined if a chunk is truncated, its checksum is wrong, or the end is missing. */
 function readChunks(bytes: Buffer): Chunk[] | undefined {
   if (!bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE)) return undefined;
   const chunks: Chunk[] = [];
@@ -61,7 +61,7 @@ function readChunks(bytes: Buffer): Chunk[] | undefined {
 
 interface LineShape {
   readonly height: number;
-  /** Including the byte that names the line's filter. */
+  /** Includes the byte that names the line's filter. */
   readonly bytes: number;
 }
 
@@ -70,7 +70,7 @@ function lineShape(header: Buffer): LineShape | undefined {
   const [depth = 0, colourType = 0, ...rest] = header.subarray(8);
   const colours = COLOUR_TYPES[colourType];
   const isPossible = Math.min(width, height) > 0 && Math.max(width, height) <= LARGEST_SIDE;
-  // Compression, filter and interlace methods: zero is the only one, or the one that the gateway reads.
+  // Compression, filter and interlace methods must be zero, the only value that exists or that the gateway supports.
   if (!isPossible || !colours?.depths.includes(depth) || rest.some((method) => method !== 0)) return undefined;
   return { height, bytes: 1 + Math.ceil((width * colours.samples * depth) / 8) };
 }
@@ -84,7 +84,7 @@ function inflatePixels(chunks: readonly Chunk[], { height, bytes }: LineShape): 
     for (let line = 0; line < height; line++) if ((pixels[line * bytes] ?? 255) > HIGHEST_FILTER) return undefined;
     return pixels;
   } catch {
-    // The bytes are not a deflate stream, or are a longer one than the picture's size allows.
+    // Not a deflate stream, or longer than the picture's size allows.
     return undefined;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Writes an SVG again from an allow-list of shapes. A picture with anything else (a script, a style, a link, an entity,
- * an image, text in a font) is rejected entirely: a logo that looks different is worse than a clear rejection. Pure.
+ * Re-encodes an SVG from an allow-list of shapes. A picture that contains anything else (a script, a style, a link, an entity,
+ * an image, text in a font) is rejected entirely: a clear rejection is better than a logo that looks different. Pure.
  */
 
 const SHAPES: ReadonlySet<string> = new Set([
@@ -20,7 +20,7 @@ const SHAPES: ReadonlySet<string> = new Set([
   'clipPath',
 ]);
 
-/** Elements that show nothing. Drawing programs write them, and the picture is the same without them. */
+/** Invisible elements, which drawing programs write. */
 const DROPPED: ReadonlySet<string> = new Set(['title', 'desc', 'metadata']);
 
 const NUMBERS = /^[\d\s.,eE+%-]*$/;
@@ -89,7 +89,7 @@ export function rewriteSvg(text: string): string | undefined {
   return roots === 1 && open.length === 0 ? written : undefined;
 }
 
-/** Returns the allowed attributes, or undefined if there is a different attribute or a value that does not fit. */
+/** Returns the allowed attributes, or undefined if there is a different attribute or an invalid value. */
 function keptAttributes(text: string): string | undefined {
   let kept = '';
   for (const [, name = '', double, single] of text.matchAll(ATTRIBUTE)) {

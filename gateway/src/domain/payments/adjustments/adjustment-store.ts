@@ -19,24 +19,24 @@ export interface AdjustmentKey extends AttemptKey {
   readonly key: string;
 }
 
-/** A deposit whose merchant and balances an adjustment may change, because a receipt is there now. */
+/** A deposit whose merchant and balances an adjustment may change, because it has a receipt now. */
 export interface ReceiptPlace extends DepositKey {
   readonly currency: Currency;
 }
 
-/** A receipt of a payment, at its current deposit. Amounts in minor units. */
+/** A receipt of a payment, at the deposit that has it now. Amounts are in minor units. */
 export interface ReceiptBalance {
   readonly rail: string;
   readonly transferKey: string;
   /** The provider's key of the receipt. Empty if a payment has only one receipt. */
   readonly receiptKey: string;
   readonly currency: Currency;
-  /** The deposit that the receipt came for, or that it was credited to. */
+  /** The deposit for which the receipt arrived, or to which it was credited. */
   readonly deposit: Deposit;
-  /** The account that holds its money, or null if the gateway returned the money to its originator. */
+  /** The account that has its money. Null if the gateway returned the money to its originator. */
   readonly account: 'available' | 'suspense' | null;
   readonly brought: bigint;
-  /** Money that was neither reversed nor refunded; never below zero. */
+  /** Money that was neither reversed nor refunded, never below zero. */
   readonly left: bigint;
 }
 
@@ -50,11 +50,11 @@ export interface AdjustmentFacts {
   readonly balances: (merchantId: MerchantId, currency: Currency) => Balances;
   /** The adjustment that this one reverses, or its reversal that was reported before it. */
   readonly counterpart: DepositAdjustment | undefined;
-  /** Minor units that the adjustment with this key has taken, by receipt. */
+  /** The amount in minor units that the adjustment with this key has taken, by receipt. */
   readonly taken: ReadonlyMap<string, bigint>;
 }
 
-/** Money that an adjustment takes from a receipt, or returns to it. Minor units. */
+/** Money that an adjustment takes from a receipt or returns to it, in minor units. */
 export interface ReceiptTaking {
   readonly receipt: ReceiptBalance;
   readonly account: 'available' | 'suspense';
@@ -72,7 +72,7 @@ export interface AdjustmentPlan {
   readonly part: AdjustmentPart;
   readonly takings: readonly ReceiptTaking[];
   readonly consequences: readonly DepositConsequence[];
-  /** Minor units of the reported amount that found no money to move: for the operator. */
+  /** The part of the reported amount, in minor units, for which there was no money to move: for the operator. */
   readonly short: bigint;
 }
 
@@ -92,7 +92,7 @@ export type AdjustmentOutcome =
 export interface RestRequest extends AdjustmentKey {
   readonly at: Instant;
   readonly places: readonly ReceiptPlace[];
-  /** Undefined while the money is still missing. Pure. */
+  /** Returns undefined while the money is still missing. Pure. */
   readonly plan: (facts: AdjustmentFacts & { readonly adjustment: DepositAdjustment }) => AdjustmentPlan | undefined;
 }
 
@@ -106,32 +106,32 @@ export type RefundRejection =
   | { readonly kind: 'not_paid'; readonly state: Deposit['state'] }
   /** Another deposit took the deposit's order, and all money paid for it is held. */
   | { readonly kind: 'displaced' }
-  /** The rail of the payment does not support any refunds, or is not configured. */
+  /** The rail of the payment does not support refunds, or is not configured. */
   | { readonly kind: 'rail_refunds_nothing'; readonly rail: string }
   | { readonly kind: 'invalid_amount' }
-  /** The payer has all of the money back, or a refund of it is in flight. */
+  /** All of the money was returned to the payer, or a refund of it is in flight. */
   | { readonly kind: 'nothing_left' }
   /** The operator credited the deposit's money to another order, and must refund that order instead. */
   | { readonly kind: 'moved'; readonly merchantId: MerchantId; readonly orderId: string }
   | { readonly kind: 'more_than_left'; readonly left: Money }
-  /** The merchant's available money is short, or the merchant has a debt. */
+  /** The merchant's available money is insufficient, or the merchant has a debt. */
   | { readonly kind: 'insufficient_funds'; readonly available: Money; readonly owed: Money };
 
 export interface RefundFacts {
   readonly deposit: Deposit;
   readonly balances: Balances;
-  /** The receipts that were credited to it, oldest first, including receipts that came for other deposits. */
+  /** The receipts that were credited to it, oldest first, including receipts that arrived for other deposits. */
   readonly receipts: readonly RefundableReceipt[];
-  /** The order that holds the money of this deposit's payments if this deposit holds none of it. Otherwise null. */
+  /** The order that has the money of this deposit's payments, if this deposit has none of it. Otherwise null. */
   readonly movedTo: { readonly merchantId: MerchantId; readonly orderId: string } | null;
 }
 
 export interface RefundableReceipt {
   readonly rail: string;
   readonly transferKey: string;
-  /** The payment that brought it, or null if it did not come by the hosted form. */
+  /** The payment that brought it. Null if it did not come through the hosted form. */
   readonly attempt: PaymentAttempt | null;
-  /** Minor units that were neither reversed nor refunded; never below zero. */
+  /** The amount in minor units that was neither reversed nor refunded, never below zero. */
   readonly left: bigint;
   /** The number of refunds ordered for it, including declined ones. */
   readonly refunds: number;
@@ -146,14 +146,14 @@ export interface RefundPlan {
 }
 
 export interface RefundRequest extends DepositKey {
-  /** If this action ordered a refund earlier, the store returns that refund. If null, each order is a new refund. */
+  /** If this action already ordered a refund, the store returns that refund. If null, each order is a new refund. */
   readonly act: string | null;
   /** Pure. */
   readonly plan: (facts: RefundFacts) => Result<RefundPlan, RefundRejection>;
 }
 
 export interface AdjustmentStore {
-  /** Returns the deposits that hold a payment's money. The money may still move until the merchants are locked. */
+  /** Returns the deposits that have a payment's money. The money may still move until the merchants are locked. */
   findPlaces(payment: AttemptKey): Promise<readonly ReceiptPlace[]>;
   /** Records the adjustment once, with its effects. */
   record(request: AdjustmentRequest): Promise<AdjustmentOutcome>;

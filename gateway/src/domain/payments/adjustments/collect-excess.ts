@@ -1,6 +1,6 @@
 /**
- * Collects the uncovered part of a refund or chargeback once the money may be available again, for example after a
- * failed refund or return. It may run at any time, also concurrently.
+ * Collects the uncovered part of a refund or chargeback once the money may be available again, for example after a failed
+ * refund or return. It may run at any time, even concurrently.
  */
 import type { Clock } from '../../../foundation/clock.ts';
 import type { AdjustmentComposer } from '../../deposits/deposit-callbacks.ts';

@@ -1,7 +1,7 @@
 /**
- * Runs work on a payment's money at the deposits that hold it. An operator may have credited the money to another
- * order, even of a different merchant. The function finds these places first, because the store locks their merchants
- * together, and again if the money has moved since.
+ * Runs work on a payment's money at the deposits that have it. An operator may have credited the money to another order, even
+ * of a different merchant. The function finds these places first, because the store locks their merchants together, and again
+ * if the money has moved since.
  */
 
 import type { MerchantId } from '../../../foundation/identifiers.ts';
@@ -16,7 +16,7 @@ interface PlacesParts {
   readonly merchants: Pick<MerchantDirectory, 'find'>;
 }
 
-/** A receipt moves once at most, and a payment has few receipts. */
+/** A receipt moves at most once, and a payment has few receipts. */
 const RUNS = 5;
 
 export async function atMoneyHolders<Outcome extends { readonly kind: string }>(

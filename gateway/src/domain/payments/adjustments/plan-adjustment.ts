@@ -1,11 +1,10 @@
 /**
- * Plans the effects of a provider's report after a payment's result. Pure.
- *  The plan takes the money from the payment's receipts, wherever the operator has moved them. A held receipt pays from
- *  suspense, and a credited one from its merchant. The receipts bound all refunds, chargebacks and debits, so that no more
- *  money leaves than arrived. An uncovered part moves no money. It becomes a difference, and the gateway takes it once there
- *  is money (after a failed refund). A reversal returns to each receipt the amount that was taken from it. A receipt that is
- *  on its way back to its payer does not get anything: a difference too, until that return fails. If the reversal is reported
- *  first, neither it nor the later report moves money.
+ * Plans the effects of a provider's report after a payment's result. Pure. The plan takes the money from the payment's
+ * receipts, wherever the operator has moved them. A held receipt pays from suspense, and a credited receipt from its merchant.
+ * The receipts limit all refunds, chargebacks and debits, so that no more money leaves than arrived. An uncovered part moves
+ * no money. It becomes a difference, and the gateway takes it once there is money (after a failed refund). A reversal returns
+ * to each receipt the amount that was taken from it. A receipt that is being returned to its payer gets nothing: this is a
+ * difference too, until that return fails. If the reversal is reported first, neither it nor the later report moves money.
  */
 import type { Instant } from '../../../foundation/clock.ts';
 import type { Currency } from '../../../foundation/currency.ts';
@@ -30,12 +29,12 @@ import type {
 interface Measured {
   readonly money: Money;
   readonly takings: readonly ReceiptTaking[];
-  /** Minor units. */
+  /** In minor units. */
   readonly short: bigint;
 }
 
 interface PlanningParts {
-  /** The merchants of all deposits that hold the payment's money. */
+  /** The merchants of all deposits that have the payment's money. */
   readonly merchants: ReadonlyMap<MerchantId, Merchant>;
   readonly compose: AdjustmentComposer;
   readonly at: Instant;
@@ -52,7 +51,7 @@ export function planAdjustment(facts: AdjustmentFacts, news: LaterNews, parts: P
   return { ...consequencesOf(facts, adjustment, takings, 'first', parts), short };
 }
 
-/** Moves the missing part once all of it can move. Undefined before that. */
+/** Moves the missing part once all of it can move. Returns undefined until then. */
 export function planRest(
   facts: AdjustmentFacts & { readonly adjustment: DepositAdjustment },
   parts: PlanningParts,
@@ -70,8 +69,8 @@ export function planRest(
 type Reported = Pick<DepositAdjustment, 'kind' | 'money' | 'posted'>;
 
 /**
- * Minor units of a report that should have moved and did not. A refund, chargeback or debit: the part neither moved nor
- * reversed. A reversal: the part that its adjustment took and that was not returned.
+ * Returns the minor units of a report that should have moved and did not. For a refund, chargeback or debit, that is the part
+ * neither moved nor reversed; for a reversal, the part that its adjustment took and that was not returned.
  */
 export function restOf(report: Reported, counterpart: DepositAdjustment | undefined): bigint {
   const { kind, money, posted } = report;
@@ -100,21 +99,18 @@ function measureReversal(facts: AdjustmentFacts, { kind, money: reported, receip
   return { money, takings, short: atLeastZero(money.minor - (taking?.money.minor ?? 0n)) + unplaced };
 }
 
-/**
- * Each receipt gets at most the amount that was taken from it. A receipt that has left the gateway since does not get
- * anything.
- */
+/** Each receipt gets at most the amount that was taken from it. A receipt that has left the gateway since gets nothing. */
 function shareReversed(facts: AdjustmentFacts, currency: Currency, wanted: bigint): ReceiptTaking[] {
   return share(comparable(facts, currency, null), wanted, ({ transferKey }) => facts.taken.get(transferKey) ?? 0n);
 }
 
-/** A report in a different currency does not explain a part of this one. */
+/** A report in a different currency explains no part of this one. */
 function inCurrency(counterpart: DepositAdjustment | undefined, currency: Currency): DepositAdjustment | undefined {
   return counterpart?.money.currency === currency ? counterpart : undefined;
 }
 
 /**
- * Returns the receipts in the amount's currency. None if the counterpart has a different currency: such a report has no
+ * Returns the receipts in the amount's currency, or none if the counterpart has a different currency: such a report has no
  * automatic effect.
  */
 function comparable(
@@ -142,7 +138,7 @@ function share(
   return takings;
 }
 
-/** Returns the amount of a report that states none: all remaining money of its receipt, or else of the payment. */
+/** Returns the amount of a report that states none: all remaining money of its receipt, or otherwise of the payment. */
 function allLeft({ deposit, receipts }: AdjustmentFacts, receiptKey: string | null): Money {
   const named = receipts.filter((each) => receiptKey === null || each.receiptKey === receiptKey);
   const currency = named[0]?.currency ?? deposit.money.currency;
@@ -219,7 +215,7 @@ function planFor(
     change: null,
     journals,
     history: { at, event: adjustment.kind, fromState: state, toState: state, actor, detail },
-    // Merchants move money in their own books by these events. Their books do not contain held money yet.
+    // Merchants update their own books by these events. Their books do not contain held money yet.
     callbacks: moved.minor > 0n ? [event()] : [],
   };
 }

@@ -29,11 +29,11 @@ export interface RecordAdjustmentParts {
   readonly merchants: Pick<MerchantDirectory, 'find'>;
   readonly compose: AdjustmentComposer;
   readonly clock: Clock;
-  /** Receives the recorded report after its commit: for metrics and alerts, and to wake the callback worker. */
+  /** Called with the recorded report after its commit, for metrics and alerts, and to wake the callback worker. */
   readonly onLater: (about: LaterThing, outcome: 'recorded' | 'excess') => void;
 }
 
-/** The report, by the keys that users search for. */
+/** The report, by the keys for which users search. */
 interface LaterThing extends AdjustmentKey {
   readonly rail: string;
   readonly orderId: string;
@@ -42,8 +42,8 @@ interface LaterThing extends AdjustmentKey {
 /**
  * - `known`: recorded earlier.
  * - `not_paid`: no payment is known yet that could precede it.
- * - `excess`: a part of it found no money to move, or it states an amount other than that of its refund or of the same report
- *   before: for the operator.
+ * - `excess`: a part of it found no money to move, or its amount differs from that of its refund or of an earlier report
+ * of the same event: for the operator.
  * - `not_ours`: there is no such payment, or its refund belongs to another payment.
  */
 export async function recordAdjustment(
@@ -95,7 +95,7 @@ async function record(
   return { outcome: outcome.plan.short > 0n ? 'excess' : 'recorded', orderId };
 }
 
-/** The meaning of a report for our refund. No other kind concerns one. */
+/** What a report means for our refund. No other kind concerns a refund. */
 const REFUND_REPORTS: Readonly<Partial<Record<LaterNews['kind'], PayoutEvent>>> = {
   refunded: 'executed',
   refund_undone: 'reversed',

@@ -1,7 +1,7 @@
 /**
- * The operator refunds a payment of the hosted form, or a part of it, through the rail of the payment. A refund is one of the
- * gateway's own payouts, from the merchant's available money. It is sent once, the gateway queries it when the provider is
- * silent, and a decline releases the money.
+ * Refunds a form payment, or a part of it, through the rail of the payment, on the operator's order. A refund is one of the
+ * gateway's own payouts, from the merchant's available money. The gateway sends it once and queries the provider if it does
+ * not respond. A decline releases the money.
  */
 
 import type { Clock } from '../../../foundation/clock.ts';
@@ -25,9 +25,9 @@ import type {
 } from './adjustment-store.ts';
 
 export interface RefundCommand extends DepositKey, ActWords {
-  /** The amount as the operator wrote it, in the deposit's currency. If null, the gateway refunds all that remains. */
+  /** The amount as the operator wrote it, in the deposit's currency. If null, the gateway refunds the full remaining amount. */
   readonly amount: string | null;
-  /** The same for each repetition of one action: the refund is ordered once. Without it, each order is a new refund. */
+  /** The same for each repeat of one action: the refund is ordered once. If undefined, each order is a new refund. */
   readonly act?: string;
 }
 
@@ -39,7 +39,7 @@ export interface RefundDepositParts {
   readonly clock: Clock;
 }
 
-/** Resolves with the payout that returns the money to the payer. */
+/** Resolves to the payout that returns the money to the payer. */
 export async function refundDeposit(
   parts: RefundDepositParts,
   { merchantId, transactionId, amount, reason, by = 'operator', act }: RefundCommand,
@@ -119,7 +119,7 @@ export function againstRefund(
   return able.value.some(({ left }) => left > 0n) ? null : { kind: 'nothing_left' };
 }
 
-/** A merchant with a debt does not pay anything out, whatever is available (decision 31). */
+/** A merchant with a debt pays nothing out, whatever is available (decision 31). */
 function shortageOf({ balances }: RefundFacts, { currency, minor }: Money): RefundRejection | undefined {
   const available = { currency, minor: balanceOf(balances, 'available') };
   const owed = { currency, minor: -balanceOf(balances, 'owed') };
@@ -135,7 +135,7 @@ function paidBack(receipt: RefundableReceipt, rails: RefundDepositParts['rails']
   return attempt && isAble ? [{ ...receipt, attempt }] : [];
 }
 
-/** Returns the oldest receipt with enough remaining money: a refund returns one receipt, or a part of it. */
+/** Returns the oldest receipt with enough remaining money: a refund returns one receipt or a part of it. */
 function chooseReceipt(
   { deposit }: RefundFacts,
   receipts: readonly Refundable[],
@@ -152,8 +152,8 @@ function chooseReceipt(
 }
 
 /**
- * The id contains the receipt and the number of the refund. A refund that is ordered again after a restore gets the same id,
- * hence the reference that its provider knows. No merchant's payout_id contains a colon, so the two never collide.
+ * The id contains the receipt and the number of the refund. A refund that is ordered again after a restore therefore gets the
+ * same id, and so the reference that its provider knows. No merchant's payout_id contains a colon, so the two never collide.
  */
 function payoutOf(
   { deposit }: RefundFacts,

@@ -1,5 +1,5 @@
 /**
- * Presents a rail's refunds to the payout worker as a rail. Refunds are payouts, so they get the lease, the fence, the
+ * Presents a rail's refunds to the payout worker as a payout rail. Refunds are payouts, so they get the lease, the fence, the
  * reference and the queries of any payout.
  */
 import { DAY_MS } from '../../../foundation/clock.ts';
@@ -7,15 +7,15 @@ import { invariant } from '../../../foundation/invariant.ts';
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../payouts/payout-rail.ts';
 import type { PaymentOrder, PaymentRail, RefundAnswer, RefundOrder } from '../payment-rail.ts';
 
-/** The payment that a rail knows under this reference, as the order for a call. */
+/** Finds the payment that a rail knows by this reference, as the order for a call. */
 export type FindPayment = (rail: string, reference: string) => Promise<PaymentOrder | undefined>;
 
-/** A provider without status queries notifies by itself. A query then only shows that the worker is alive. */
+/** A provider without status queries sends notifications. A query then shows only that the worker is alive. */
 const SELDOM = [DAY_MS] as const;
 /** Banks book refunds on banking days. */
 const REFUNDED_WITHIN_MS = 5 * DAY_MS;
 
-/** Returns undefined if the rail does not support any refunds. */
+/** Returns undefined if the rail does not support refunds. */
 export function createRefundRail(rail: PaymentRail, findPayment: FindPayment): PayoutRail | undefined {
   const { name, simulated, timeoutMs, notFoundProofMs, concurrency, refund, askRefund, repeatRefund } = rail;
   if (!refund) return undefined;
@@ -51,7 +51,7 @@ export function createRefundRail(rail: PaymentRail, findPayment: FindPayment): P
   };
 }
 
-/** `not_accepted` for a query does not prove anything about an earlier call. */
+/** `not_accepted` in response to a query proves nothing about an earlier call. */
 function statusOf(answer: RefundAnswer | { readonly kind: 'not_found' }): RailStatus {
   if (answer.kind === 'not_found') return answer;
   const status = answerOf(answer);
@@ -72,12 +72,13 @@ async function refundOrder(
   if (payment === null) return undefined;
   invariant(payment, 'the payment of a refund does not exist');
   const { money, sendUntil, writtenFrom = sendUntil } = order;
-  // The provider provably never got any attempt but the latest, so that one was the first. A restored database may have
-  // lost an attempt: the provider may have that attempt, with its idempotency key, since the start of the recovery window.
+  // The provider provably received no attempt but the latest, so that was the first. A restored database may have lost an
+  // attempt: the provider may have it, with its idempotency key, since the start of the recovery window.
   invariant(typeof receiptKey === 'string', 'refund order has no receipt key');
   invariant(typeof sealedReference === 'string', 'refund order has no text as the id of its payment');
   return {
-    // The provider refunds the payment of these ids. The seal of the refund covers them. No seal covers the row of the attempt.
+    // The provider refunds the payment with these ids. They are covered by the seal of the refund, because no seal covers the
+    // row of the attempt.
     payment: { ...payment, reference, providerReference: sealedReference || payment.providerReference },
     receiptKey,
     reference: order.reference,

@@ -1,7 +1,7 @@
 /**
- * Queries providers about attempts that are due for a query. A query has no effect at a provider, so several processes
- * may ask, and repeatedly. This file also abandons an attempt whose payer did not act in time, and cancels it at the
- * provider if the rail can. It queries an attempt that a provider may have until the provider reports its outcome.
+ * Queries providers about attempts that are due for a query. A query has no effect at a provider, so several processes may
+ * query, even repeatedly. This module also abandons an attempt whose payer did not act in time, and cancels it at the provider
+ * if the rail can. It queries an attempt that a provider may have until the provider reports its outcome.
  */
 import type { Instant } from '../../../foundation/clock.ts';
 import type { Deposit } from '../../deposits/deposit.ts';
@@ -26,13 +26,13 @@ import { settleAndRead } from './settle-attempt.ts';
 export interface AskParts
   extends Omit<PaymentParts, 'rails' | 'random' | 'nextTransactionId' | 'limits' | 'onOpened' | 'onEnded'> {
   readonly recordAdjustment: RecordAdjustment;
-  /** The lease's margin over the longest query. If undefined, RECORDING_MS applies. */
+  /** How much the lease exceeds the longest query. Defaults to RECORDING_MS. */
   readonly recordingMs?: number;
 }
 
 /**
- * Records a provider's report after the result of a payment (record-adjustment.ts). `not_paid`: no payment precedes the
- * report.
+ * Records a provider's report after the result of a payment (record-adjustment.ts). `not_paid` means that no payment precedes
+ * the report.
  */
 export type RecordAdjustment = (
   key: AttemptKey,
@@ -47,14 +47,14 @@ type QueryParts = CallParts & Pick<AskParts, 'merchants'>;
 interface AskedAttempt {
   /** The attempt after the response. */
   readonly attempt: PaymentAttempt;
-  /** Whether the provider gave a usable response. */
+  /** True if the provider returned a usable response. */
   readonly isAnswered: boolean;
 }
 
 /** The lease outlives the longest query by enough time to record its response. */
 const RECORDING_MS = 30_000;
 
-/** Queries at most `limit` due attempts. Resolves with their number. */
+/** Queries at most `limit` due attempts. Resolves to how many. */
 export async function askDuePayments(parts: AskParts, rail: PaymentRail, limit: number): Promise<number> {
   const { recordingMs = RECORDING_MS } = parts;
   const now = parts.clock.now();
@@ -64,8 +64,8 @@ export async function askDuePayments(parts: AskParts, rail: PaymentRail, limit: 
 }
 
 /**
- * Queries one attempt now, for any caller. A process whose clock is off does not treat a deadline as past: it does not
- * abandon an attempt, and its "not found" does not prove anything.
+ * Queries one attempt now, for any caller. A process with a wrong clock does not treat a deadline as past: it abandons no
+ * attempt, and its "not found" proves nothing.
  */
 export async function askOne(
   parts: AskParts,
@@ -105,7 +105,7 @@ export async function lastAnswer(
   return callRail(parts, rail, 'cancel', order, (deadline) => cancel(order, deadline));
 }
 
-/** A query does not need any details of the payer. */
+/** A query needs no details of the payer. */
 export const NOBODY: PaymentPayer = {
   userId: '',
   firstName: '',

@@ -1,8 +1,7 @@
 /**
- * Limits on payment attempts. Each attempt makes a provider contact another party: a card's bank, the owner of an
- * email address, or a bank that gets a payer. Attempts are therefore counted by target, by the payer's address and, on
- * unsigned forms, by merchant (decision 56). Each limit is a merchant's setting, and counts that merchant's attempts
- * only.
+ * Limits on payment attempts. Each attempt makes a provider contact a third party: a card's bank, the owner of an email
+ * address, or a bank to which a payer is redirected. Attempts are therefore counted by target, by the payer's IP address and,
+ * on unsigned forms, by merchant (decision 56). Each limit is a merchant's setting, and counts only that merchant's attempts.
  */
 import { HOUR_MS } from '../../../foundation/clock.ts';
 import type { Environment } from '../../../foundation/environment.ts';
@@ -15,18 +14,18 @@ import type { FormSession } from '../form-session.ts';
 import type { PaymentCard, PaymentPayer, PaymentRail } from '../payment-rail.ts';
 
 /**
- * `merchant`: all attempts on the merchant's unsigned forms. The merchant controls the number of signed forms, but not of
- * unsigned forms.
+ * `merchant` counts all attempts on the merchant's unsigned forms: the merchant controls the number of signed forms, but not
+ * of unsigned ones.
  */
 export const LIMIT_SUBJECTS = ['target', 'address', 'merchant'] as const;
 export type LimitSubject = (typeof LIMIT_SUBJECTS)[number];
 
-/** Attempts in LIMIT_WINDOW_MS; 0 = no limit. Cards have a separate limit among the targets. */
+/** The number of attempts in LIMIT_WINDOW_MS. 0 means no limit. Cards have a separate limit among the targets. */
 type AttemptLimits = Readonly<Record<LimitSubject | 'card', number>>;
 
 export const LIMIT_WINDOW_MS = HOUR_MS;
 
-/** The limits without a setting of the merchant. */
+/** The limits that apply unless the merchant's settings differ. */
 export const DEFAULT_ATTEMPT_LIMITS: Readonly<Record<Environment, AttemptLimits>> = {
   development: { card: 0, target: 0, address: 0, merchant: 0 },
   production: { card: 10, target: 5, address: 30, merchant: 1_000 },

@@ -1,15 +1,15 @@
 /**
- * The complete state machine of a payment attempt as two tables. The first gives the meaning of each report, by
- * reporter. The second gives the next position of the attempt, by position and event. plan-attempt.ts turns a
- * transition into a plan. No other branch may decide.
+ * The complete state machine of a payment attempt, as two tables. The first maps each report to an event, by reporter. The
+ * second maps position and event to the next position. plan-attempt.ts turns a transition into a plan. No other code may
+ * decide.
  */
 import type { FailReason } from '../../deposits/deposit.ts';
 import type { AttemptState } from './payment-attempt.ts';
 
 /**
- * The reporter: how the gateway came by the report.
- * - `provider`: the provider responded to a call, or a query about an attempt that waits for it, or notified the gateway.
- * - `inquiry`: the provider responded to a query while the payer still has to act.
+ * The reporter: how the gateway received the report.
+ * - `provider`: a response to a call, a response to a query about an attempt that waits for the provider, or a notification.
+ * - `inquiry`: a response to a query while the payer still has to act.
  * - `deadline`, `payer`: the provider's final response about an attempt whose payer did not act in time, or leaves it.
  * - `operator`: the operator, on the provider's evidence.
  */
@@ -19,7 +19,7 @@ export type AttemptReporter = (typeof ATTEMPT_REPORTERS)[number];
 /**
  * The report: the kind of a response (payment-rail.ts), with two distinctions.
  * - `repeated`: a payment whose money is already recorded. `paid` brings new money.
- * - `never_got`: proof that the provider never got the attempt. `not_found` alone is not proof.
+ * - `never_got`: proof that the provider never received the attempt. `not_found` alone is no proof.
  */
 export const ATTEMPT_REPORTS = [
   'paid',
@@ -36,7 +36,7 @@ export const ATTEMPT_REPORTS = [
 export type AttemptReport = (typeof ATTEMPT_REPORTS)[number];
 
 /**
- * The event that a report is. `doubted`: the outcome is unknown. `abandoned`: the attempt waited only for its payer.
+ * The event that a report causes. `doubted`: the outcome is unknown. `abandoned`: the attempt waited only for its payer.
  * `noted`: the report does not concern an outcome. `no_news`: the provider said nothing about the payer's step, which stays.
  */
 export const ATTEMPT_EVENTS = [
@@ -71,9 +71,9 @@ const WORD: Meanings = {
 
 export const ATTEMPT_MEANINGS: Readonly<Record<AttemptReporter, Meanings>> = {
   provider: WORD,
-  // The payer already has the step, and a silent provider does not cancel it.
+  // The payer already has the step, and a provider that does not respond does not cancel it.
   inquiry: { ...WORD, step: 'no_news', unknown: 'no_news', not_found: 'no_news', never_got: 'no_news' },
-  // An open step ends without the payer. The gateway asks a silent provider again.
+  // An open step ends without the payer. The gateway queries again if the provider does not respond.
   deadline: {
     ...WORD,
     step: 'abandoned',
@@ -100,12 +100,12 @@ const OUTCOMES = { paid: 'paid', repeated: 'paid', refused: 'refused', never_got
 
 /**
  * A payment overrides every earlier report. No other event leaves `paid` or `refused`. An event without an entry has no
- * effect. An event that leaves an attempt in its position is recorded, and the next query comes later.
+ * effect. An event that keeps the position is recorded, and postpones the next query.
  */
 export const ATTEMPT_TRANSITIONS: Readonly<Record<AttemptState, Row>> = {
   starting: {
     ...OUTCOMES,
-    // Proof about this call only. Once an earlier call may have reached the provider, it does not prove anything.
+    // Proof about this call only. Once an earlier call may have reached the provider, it proves nothing.
     not_accepted: 'refused',
     step: 'acting',
     pending: 'deciding',
@@ -149,7 +149,7 @@ export const ATTEMPT_TRANSITIONS: Readonly<Record<AttemptState, Row>> = {
   abandoned: { ...OUTCOMES, pending: 'deciding' },
 };
 
-/** The event of the deposit when its last allowed attempt comes to this position. Without an entry, it stays open. */
+/** The event of the deposit when its last allowed attempt reaches this position. Without an entry, the deposit stays open. */
 export const AFTER_LAST_ATTEMPT: Readonly<Partial<Record<AttemptState, Exclude<FailReason, 'displaced'>>>> = {
   refused: 'declined',
 };

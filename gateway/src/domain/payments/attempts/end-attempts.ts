@@ -1,7 +1,7 @@
 /**
- * The operator ends a payer's attempts on evidence from the provider's portal or statement: the payment was not made,
- * and the provider will never report it. The attempts end as refused, and the deposit continues or expires. Money that
- * still comes counts like money after any refusal.
+ * Ends a payer's attempts, on the operator's evidence from the provider's portal or statement: the payment was not made, and
+ * the provider will never report it. The attempts become refused, and the deposit continues or expires. Money that arrives
+ * later counts like money after any refusal.
  */
 
 import { HOUR_MS, type Instant } from '../../../foundation/clock.ts';
@@ -13,7 +13,7 @@ import { isInFlight, type PaymentAttempt } from './payment-attempt.ts';
 import type { AttemptNews } from './plan-attempt.ts';
 import { type SettleAttemptParts, settleAttempt } from './settle-attempt.ts';
 
-/** The reason is the provider's statement, and its source. */
+/** The reason contains the provider's statement and its source. */
 export type EndAttemptsOrder = DepositKey & ActWords;
 
 export type EndAttemptsRejection =
@@ -27,10 +27,10 @@ interface EndAttemptsParts extends SettleAttemptParts {
   readonly depositRecords: Pick<DepositRecordStore, 'record'>;
 }
 
-/** The gateway asks no more about an ended attempt. */
+/** The gateway no longer queries an ended attempt. */
 const NO_PACE = { askAfterMs: [HOUR_MS], notFoundProofMs: HOUR_MS } as const;
 
-/** Resolves with the attempts that it ended, in their previous state. */
+/** Resolves to the attempts that it ended, in their previous state. */
 export async function endAttempts(
   parts: EndAttemptsParts,
   { reason, by = 'operator', ...key }: EndAttemptsOrder,

@@ -1,4 +1,4 @@
-/** Passes a payer's return from the provider's page on to the provider, outside every transaction. */
+/** Forwards a payer's return from the provider's page to the provider, outside every transaction. */
 import type { Deposit } from '../../deposits/deposit.ts';
 import { callRail, type PayerReturn } from '../payment-rail.ts';
 import type { PaymentAttempt } from './payment-attempt.ts';
@@ -8,8 +8,8 @@ import { planReturn } from './plan-attempt.ts';
 import { settleAndRead } from './settle-attempt.ts';
 
 /**
- * The payer returns from a provider's page. An attempt that has ended, or waits only for the provider, stays unchanged.
- * The gateway passes on no return whose response could come after the attempt is abandoned.
+ * The payer returns from a provider's page. An attempt that has ended, or waits only for the provider, stays unchanged. The
+ * gateway does not forward a return whose response could arrive after the attempt is abandoned.
  */
 export async function handleReturn(
   parts: PaymentParts,

@@ -14,8 +14,8 @@ import { type CompletePlan, settleAndRead, settleAttempt } from './settle-attemp
 type LeaveParts = Omit<PaymentParts, 'random' | 'nextTransactionId' | 'limits' | 'onOpened' | 'onEnded'>;
 
 /**
- * Ends an attempt that waits only for the payer, and cancels it at the provider if the rail can. A payment or decision
- * that the provider reports counts, so the returned attempt may be paid. Other attempts stay unchanged.
+ * Ends an attempt that waits only for the payer, and cancels it at the provider if the rail can. If the provider reports a
+ * payment or a decision, that is recorded, so the returned attempt may be paid. Other attempts stay unchanged.
  */
 export async function abandonAttempt(
   parts: LeaveParts,
@@ -27,9 +27,9 @@ export async function abandonAttempt(
 }
 
 /**
- * Ends the deposit as cancelled, unless a provider may have its money. An attempt that waits only for the payer ends in
- * the same commit: without it, a page would offer the payment again in between. `in_flight`: an attempt has not ended,
- * or brought money that the operator decides on. `ended`: the deposit is already final, in any state.
+ * Ends the deposit as cancelled, unless a provider may have its money. An attempt that waits only for the payer ends in the
+ * same commit: otherwise a page could offer the payment again in between. `in_flight`: an attempt has not ended, or brought
+ * money on which the operator decides. `ended`: the deposit is already final, in any state.
  */
 export async function cancelPayment(
   parts: LeaveParts & Pick<PaymentParts, 'onEnded'>,
@@ -43,7 +43,7 @@ export async function cancelPayment(
   return endDeposit(parts, deposit);
 }
 
-/** Returns undefined if the attempt does not wait for the payer, or its rail is no longer configured. */
+/** Returns undefined if the attempt does not wait for the payer, or if its rail is no longer configured. */
 function railOf({ rails }: LeaveParts, { rail, state }: PaymentAttempt) {
   return state === 'acting' ? rails.find(({ name }) => name === rail) : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * One attempt of a payer to pay a deposit of the hosted form, by one rail. At most one attempt of a deposit is in
- * flight. Money of any attempt belongs to the deposit.
+ * One attempt of a payer to pay a form deposit through one rail. At most one attempt per deposit is in flight. Money of any
+ * attempt belongs to the deposit.
  */
 import { HOUR_MS, type Instant } from '../../../foundation/clock.ts';
 import { Secret } from '../../../foundation/secret.ts';
@@ -12,14 +12,14 @@ import type { PayerStep, PaymentCard, PaymentRefusal } from '../payment-rail.ts'
 import type { Wallet } from '../wallet.ts';
 
 /**
- * - `starting`: committed. The gateway calls the provider now, or did so when its process died.
+ * - `starting`: committed. The gateway is calling the provider, or was when its process died.
  * - `acting`: the payer must act.
  * - `deciding`: the payer has acted, and the provider will decide.
- * - `unknown`: the provider gave no usable response. The gateway queries it.
- * - `paid`, `refused`: the provider's own response.
- * - `abandoned`: the payer did not act in time, or chose another way, and no provider confirmed a payment.
+ * - `unknown`: the provider returned no usable response. The gateway queries it.
+ * - `paid`, `refused`: as the provider reported.
+ * - `abandoned`: the payer did not act in time or chose another way, and no provider confirmed a payment.
  *
- * attempt-transitions.ts defines how one follows another.
+ * attempt-transitions.ts defines the transitions.
  */
 export const ATTEMPT_STATES = ['starting', 'acting', 'deciding', 'unknown', 'paid', 'refused', 'abandoned'] as const;
 export type AttemptState = (typeof ATTEMPT_STATES)[number];
@@ -31,13 +31,13 @@ export function isInFlight({ state }: Pick<PaymentAttempt, 'state'>): boolean {
   return WITH_PROVIDER.has(state) || state === 'acting';
 }
 
-/** The attempt has brought money, or may still do so. No other payer may pay until its outcome is known and decided. */
+/** True if the attempt has brought money or may still do so. No other payer may pay until its outcome is known and decided. */
 export function mayBePaid(attempt: Pick<PaymentAttempt, 'state'>): boolean {
   return isInFlight(attempt) || attempt.state === 'paid';
 }
 
 export interface PaymentAttempt extends DepositKey {
-  /** From 1. */
+  /** Counts from 1. */
   readonly attempt: number;
   readonly rail: string;
   readonly paymentType: PaymentType;
@@ -47,27 +47,27 @@ export interface PaymentAttempt extends DepositKey {
   readonly providerReference: string;
   /** A value that the rail gets back with its next call (PaymentOrder.kept). */
   readonly kept: string;
-  /** The provider's keys of its receipts. More than one only if the payer paid more than once. */
+  /** The provider's keys of its receipts. There is more than one only if the payer paid more than once. */
   readonly receipts: readonly string[];
   readonly state: AttemptState;
-  /** The payer's next action; null unless `acting`. */
+  /** The payer's next action. Null unless `acting`. */
   readonly step: PayerStep | null;
-  /** The payer's bank has agreed, but the money has not arrived. */
+  /** True if the payer's bank has agreed but the money has not arrived. */
   readonly isAuthorised: boolean;
   readonly refusal: PaymentRefusal | null;
-  /** Whether the payer may start another attempt. Set with a refusal. */
+  /** Whether the payer may start another attempt. Set when the attempt is refused. */
   readonly canRetry: boolean;
   /** The provider's statement, for the operator. */
   readonly detail: string;
   readonly startedAt: Instant;
-  /** The deadline of the first call: its sender does not write anything to the provider after it. */
+  /** The deadline of the first call: its sender writes nothing to the provider after it. */
   readonly sendUntil: Instant;
-  /** When the gateway queries the provider next, unless a notification comes first. Null means that it waits for nothing. */
+  /** When the gateway queries the provider next, unless a notification arrives first. Null if it waits for nothing. */
   readonly askAt: Instant | null;
   readonly asks: number;
   /**
-   * The payer's returns from this step that the provider may have and whose response is not recorded. While there is one,
-   * the attempt is not abandoned.
+   * The number of the payer's returns from this step that the provider may have received, and whose response is not recorded.
+   * If there are any, the attempt is not abandoned.
    */
   readonly openReturns: number;
   readonly finishedAt: Instant | null;
@@ -75,7 +75,7 @@ export interface PaymentAttempt extends DepositKey {
 
 /** An attempt with the visible part of its card. */
 export interface RecordedAttempt extends PaymentAttempt {
-  /** First six and last four digits. Absent for an attempt without a card. */
+  /** The first six and last four digits. Absent for an attempt without a card. */
   readonly cardMask?: string;
   /** Absent for an attempt without a wallet. */
   readonly wallet?: Wallet;
@@ -105,11 +105,11 @@ export function receiptsOf(attempt: PaymentAttempt): readonly PaymentReceiptKey[
 export const LONGEST_CARD_LIFE_MS = 12 * HOUR_MS;
 
 /**
- * The stored part of a payer's card, as the commit that begins the attempt writes it. The vault holds the sealed number,
- * expiry and holder until the attempt ends; the mask stays. The CVV is never stored.
+ * The part of a payer's card that is stored by the commit that begins the attempt. The vault holds the sealed number, expiry
+ * and holder until the attempt ends; the mask stays. The CVV is never stored.
  */
 export interface AttemptCard {
-  /** First six and last four digits. */
+  /** The first six and last four digits. */
   readonly mask: string;
   readonly vaultRecord: VaultRecord;
   readonly destroyAt: Instant;

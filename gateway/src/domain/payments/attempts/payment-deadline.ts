@@ -1,12 +1,12 @@
 /**
- * The time by which a provider must report the outcome of a payment or payout. Lateness by itself does not end an attempt: see
+ * The time by which a provider must report the outcome of a payment or payout. Exceeding it does not end an attempt: see
  * monitoring/overdue-store.ts.
  */
 import { DAY_MS, type Instant } from '../../../foundation/clock.ts';
 import type { Deposit } from '../../deposits/deposit.ts';
 import type { PaymentAttempt } from './payment-attempt.ts';
 
-/** The provider's time to decide if its rail does not define any time, or is no longer configured. */
+/** The provider's time to decide, if its rail defines none or is no longer configured. */
 export const DECIDES_WITHIN_MS = DAY_MS;
 
 export interface RailDeadline {
@@ -20,7 +20,7 @@ export function deadlinesOf(
   return rails.map(({ name, decidesWithinMs = DECIDES_WITHIN_MS }) => ({ rail: name, decidesWithinMs }));
 }
 
-/** Returns when the operator gets an alert about an unfinished attempt. */
+/** Returns when the operator is alerted about an unfinished attempt. */
 export function paymentDeadline(
   { sendUntil, rail }: Pick<PaymentAttempt, 'sendUntil' | 'rail'>,
   { closesAt }: Pick<Deposit, 'closesAt'>,

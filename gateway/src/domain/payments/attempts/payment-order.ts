@@ -5,7 +5,7 @@ import type { PaymentOrder } from '../payment-rail.ts';
 import type { PaymentAttempt } from './payment-attempt.ts';
 import type { SubmittedPayment } from './payment-parts.ts';
 
-/** Returns the rail's view of the order, for the first call and all later calls. Without a session there is no payer to act. */
+/** Returns the order as its rail sees it, for the first and all later calls. Without a session there is no payer to act. */
 export function paymentOrderOf(
   deposit: Deposit,
   attempt: PaymentAttempt,

@@ -23,7 +23,10 @@ export interface LimitParts extends CountingParts {
 
 export interface PaymentParts extends CallParts, SettleAttemptParts {
   readonly rails: readonly PaymentRail[];
-  /** Resolves to false if the clocks of this machine and the database differ too much. Other processes would misjudge the times. */
+  /**
+   * Resolves to false if the clocks of this machine and the database differ too much: other processes would misinterpret its
+   * times.
+   */
   readonly clockIsRight: () => Promise<boolean>;
   readonly random: Random;
   /** Whether a mail server is configured. */
@@ -38,13 +41,13 @@ export interface PaymentParts extends CallParts, SettleAttemptParts {
 
 export interface SubmittedPayment {
   readonly session: FormSession;
-  /** The number of attempts that the payer had seen, so that a repeated press does not create a second attempt. */
+  /** The number of attempts that the payer had seen, so that pressing the button twice does not create a second attempt. */
   readonly attemptsSeen: number;
   readonly merchant: Merchant;
   readonly paymentType: FormPaymentType;
   readonly payer: PaymentPayer;
-  /** The card or wallet of a card rail. Null for any other rail. */
+  /** The card or wallet, for a card rail. Otherwise null. */
   readonly card: PaymentCard | WalletPayment | null;
-  /** The payer's return URL for an attempt. */
+  /** Returns the payer's return URL for an attempt. */
   readonly returnUrl: (attempt: PaymentAttempt) => string;
 }

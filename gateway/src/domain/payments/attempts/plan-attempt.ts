@@ -1,9 +1,9 @@
 /**
  * The only gate of an attempt's state. It turns each response, notification and timeout of a provider into a plan: the
- * attempt's new state and the effects on its deposit. The tables in attempt-transitions.ts decide the state. Pure.
- *  Money that a provider confirms is received like an incoming transfer, under the same rules. It completes the deposit; on a
- *  mismatch, or after the deposit's end, it is held or credited by the merchant's policy. A refusal ends only the attempt.
- *  The deposit waits for another attempt until its time is over or no attempt is left.
+ * attempt's new state and the effects on its deposit. The tables in attempt-transitions.ts decide the state. Pure. Money that
+ * a provider confirms is received like an incoming transfer, under the same rules. It completes the deposit; on a mismatch, or
+ * after the deposit's final state, it is held or credited by the merchant's policy. A refusal ends only the attempt: the
+ * deposit waits for another attempt until its time has passed or no attempt is left.
  */
 import type { Instant } from '../../../foundation/clock.ts';
 import type { Deposit, FoundBy, IncomingTransfer } from '../../deposits/deposit.ts';
@@ -48,30 +48,30 @@ export type AttemptChange = Pick<
 
 export interface AttemptPlan {
   readonly change: AttemptChange;
-  /** The money, if any. It is recorded in the same commit. */
+  /** The money, if there is any. It is recorded in the same commit. */
   readonly receipt: {
     readonly transfer: IncomingTransfer;
     readonly foundBy: FoundBy;
     readonly plan: ReceiptPlan;
   } | null;
-  /** The deposit's end, if this was the last allowed attempt. */
+  /** The deposit's final state, if this was the last allowed attempt. */
   readonly end: DepositPlan | null;
 }
 
 /**
- * A provider's response or notification. `reporter` says how the gateway received it: without it, as the provider's own
- * statement. `foundBy` is the message that brought it: without it, the provider's response. `askedAt` is the time of the query.
- * However late the gateway reads the response, the provider may have looked no later.
+ * A provider's response or notification. `reporter` says how the gateway received it, and defaults to the provider's own
+ * statement. `foundBy` is the message that brought it, and defaults to the provider's response. `askedAt` is the time of the
+ * query: however late the gateway reads the response, the provider may have looked no later.
  */
 export type AttemptNews = (PaymentAnswer | PaymentStatus | NoEffect) & {
   readonly reporter?: AttemptReporter;
   readonly foundBy?: FoundBy;
   readonly askedAt?: Instant;
-  /** The step (PaymentAttempt.kept) of the counted return that this answers. */
+  /** The step (PaymentAttempt.kept) of the counted return to which this responds. */
   readonly returnFrom?: string;
 };
 
-/** The intervals of queries about a rail's attempts. */
+/** The query intervals of a rail's attempts. */
 export type AskIntervals = Pick<PaymentRail, 'askAfterMs' | 'notFoundProofMs'>;
 
 interface AttemptPlanningParts extends DepositPlanningParts {
@@ -110,8 +110,8 @@ function reportOf(
 }
 
 /**
- * An open return may have brought money, and the provider's final response may be older than the return. The attempt then is
- * treated as only queried.
+ * An open return may have brought money, and the provider's final response may be older than the return. The attempt then
+ * counts as only queried.
  */
 function reporterOf({ openReturns }: PaymentAttempt, { reporter = 'provider' }: AttemptNews): AttemptReporter {
   const mayAbandon = reporter === 'payer' || reporter === 'deadline';
@@ -119,8 +119,8 @@ function reporterOf({ openReturns }: PaymentAttempt, { reporter = 'provider' }: 
 }
 
 /**
- * Counts a payer's return before the gateway passes it on. Returns undefined if the attempt no longer waits for this step.
- * Without the count, a process that dies in the call would leave a step that could be abandoned although it was paid.
+ * Counts a payer's return before the gateway forwards it. Returns undefined if the attempt no longer waits for this step.
+ * Without the count, a process that dies during the call would leave a step that could be abandoned although it was paid.
  */
 export function planReturn({ attempt }: AttemptFacts, returnFrom: string): AttemptPlan | undefined {
   if (attempt.state !== 'acting' || attempt.kept !== returnFrom) return undefined;
@@ -159,7 +159,7 @@ function receiptOf(
     bookedAt: startedAt,
     isFromAnother,
   };
-  // The fee follows the payment type that brought the money, which need not be the latest attempt's.
+  // The fee depends on the payment type that brought the money, which need not be the latest attempt's.
   const deposit = { ...facts.deposit, paymentType: facts.attempt.paymentType };
   return { key, transfer, foundBy, plan: planReceipt({ ...facts, deposit }, transfer, parts) };
 }
@@ -176,7 +176,7 @@ function endOf(
   return planFailure(deposit, { reason, actor: attempt.rail, detail }, { compose, at }) ?? null;
 }
 
-/** The part of a report that the attempt keeps. */
+/** The part of a report that the attempt stores. */
 type ReportedFacts = Partial<
   Pick<PaymentAttempt, 'step' | 'isAuthorised' | 'refusal' | 'canRetry' | 'detail' | 'providerReference' | 'kept'>
 >;
@@ -233,7 +233,7 @@ function changeOf(
   const isSame = state === attempt.state;
   // A later response without `isAuthorised` does not revoke the bank's agreement.
   const isAuthorised = attempt.isAuthorised || facts.isAuthorised === true;
-  // A new response restarts the intervals of the queries.
+  // A new response restarts the query intervals.
   const asks = isSame && isAuthorised === attempt.isAuthorised ? asked : 0;
   return {
     state,
@@ -253,7 +253,7 @@ function changeOf(
   };
 }
 
-/** A new step has no returns yet, and a return from an earlier step does not say anything about it. */
+/** A new step has no returns yet, and a return from an earlier step says nothing about it. */
 function openReturnsOf(
   { openReturns, kept }: PaymentAttempt,
   { step }: ReportedFacts,

@@ -1,7 +1,7 @@
 /**
- * Processes a provider's notification of a payer's payment. An unproved notification makes the gateway query the provider. A
- * notification that precedes its payment is deferred, so that the provider repeats it. A duplicate, late or reordered
- * notification counts once.
+ * Processes a provider's notification of a payer's payment. If the notification proves nothing, the gateway queries the
+ * provider. A notification that precedes its payment is deferred, so that the provider repeats it. A duplicate, late or
+ * reordered notification counts once.
  */
 
 import { invariant } from '../../../foundation/invariant.ts';
@@ -21,10 +21,10 @@ type ProcessedNews =
   | { readonly kind: 'unknown_reference' }
   | { readonly kind: 'unconfirmed'; readonly reason: string };
 
-/** `ended`: the payment of an attempt that had ended before, so that no deadline watches it. */
+/** `ended` is the payment of an attempt that had already ended, so that no deadline applies to it. */
 export type ProcessedPaymentNotification = ProcessedNews & { readonly ended?: DepositKey };
 
-/** Resolves once the notification is durably recorded, or once it is clear that it cannot be now. */
+/** Resolves once the notification is durably recorded, or cannot be recorded at present. */
 export async function processPaymentNotification(
   parts: ProcessPaymentNotificationParts,
   name: string,
@@ -63,8 +63,8 @@ async function processNews(
 }
 
 /**
- * If the provider signs for all its merchants with one key, the notification must name the payment's id that the
- * provider gave us.
+ * If the provider signs for all its merchants with one key, the notification must contain the payment id that the provider
+ * gave us.
  */
 async function isAbout(
   parts: ProcessPaymentNotificationParts,

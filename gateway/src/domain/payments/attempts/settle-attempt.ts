@@ -1,6 +1,6 @@
 /**
- * Settles an attempt: plans the effect of a provider's report (plan-attempt.ts), commits the plan, and reports the
- * outcome. Responses, notifications and timeouts all pass here.
+ * Settles an attempt: plans the effect of a provider's report (plan-attempt.ts), commits the plan and reports the outcome. All
+ * responses, notifications and timeouts pass through here.
  */
 import type { Clock, Instant } from '../../../foundation/clock.ts';
 import { invariant } from '../../../foundation/invariant.ts';
@@ -33,7 +33,7 @@ export interface SettleAttemptParts {
   readonly onSettled: (attempt: AttemptKey, outcome: AttemptOutcome) => void;
 }
 
-/** Settles an attempt, and resolves with its new state. */
+/** Settles an attempt and resolves to its new state. */
 export async function settleAndRead(
   parts: SettleAttemptParts,
   rail: PaymentRail,
@@ -46,7 +46,7 @@ export async function settleAndRead(
   return settled;
 }
 
-/** Completes a plan with an effect that belongs in the same commit. */
+/** Adds an effect that belongs in the same commit to a plan. */
 export type CompletePlan = (plan: AttemptPlan, facts: AttemptFacts, at: Instant) => AttemptPlan;
 
 const AS_PLANNED: CompletePlan = (plan) => plan;

@@ -1,6 +1,6 @@
 /**
- * The payer's attempt to pay on the hosted form. The gateway commits each attempt before it calls the provider, and
- * calls it outside every transaction. This file holds a card number and its CVV only during the call.
+ * A payer's attempt on the hosted form. The gateway commits each attempt before it calls the provider, and calls it outside
+ * every transaction. This module holds a card number and its CVV only during the call.
  */
 import { MINUTE_MS } from '../../../foundation/clock.ts';
 import { invariant } from '../../../foundation/invariant.ts';
@@ -27,18 +27,18 @@ export type AttemptRejection =
   /** Too many attempts to this target, from this address, or on this merchant's unsigned forms. */
   | { readonly kind: 'attempt_limit' };
 
-/** Follows the payer's time, so that the command that ends the deposit sees an attempt from its last moment. */
+/** After the payer's time, so that the command that ends the deposit sees an attempt from its last moment. */
 const CLOSING_MS = MINUTE_MS;
 
-/** A sender that was suspended in between does not write anything after its deadline. Queries begin after it. */
+/** A sender that was suspended in between writes nothing after its deadline. Queries begin after it. */
 const COMMIT_GRACE_MS = 2_000;
 
 /** The detail of an attempt that the gateway never sent, because its commit took longer than COMMIT_GRACE_MS. */
 export const TOO_LATE_TO_SEND = 'it was too late to send';
 
 /**
- * Makes one attempt. Resolves when the provider has responded or the call has timed out; the attempt holds the response.
- * Throws the store's errors. The attempt's existence is then unknown, and the page must look it up.
+ * Makes one attempt. Resolves once the provider has responded or the call has timed out; the attempt contains the response.
+ * Throws the store's errors: the attempt may then exist, and the page must look it up.
  */
 export async function startAttempt(
   parts: PaymentParts,
@@ -71,7 +71,7 @@ export async function startAttempt(
   const { attempt } = begun;
   if (attempt.attempt === 1) parts.onOpened(begun.deposit, begun.displaced);
   const order = paymentOrderOf(begun.deposit, attempt, submitted);
-  // Checks clock and time right before the write: a sender that wakes up late must not call the provider.
+  // Check the clock and the time right before the write: a sender that wakes up late must not call the provider.
   const isLate = !(await parts.clockIsRight()) || parts.clock.now() + rail.timeoutMs > attempt.sendUntil;
   const answer: PaymentAnswer = isLate
     ? { kind: 'not_accepted', reason: TOO_LATE_TO_SEND }
@@ -83,7 +83,7 @@ function isWallet(means: PaymentCard | WalletPayment): means is WalletPayment {
   return 'wallet' in means;
 }
 
-/** Returns null without an address of the payer, without a mail server, or if the merchant does not want any receipts by email. */
+/** Returns null if the payer has no address, no mail server is configured, or the merchant wants no receipts by email. */
 function receiptAddress(
   { canEmail }: PaymentParts,
   { session, merchant, payer }: SubmittedPayment,
@@ -123,8 +123,8 @@ function newAttempt(
   startedAt: number,
 ) {
   const sendUntil = startedAt + COMMIT_GRACE_MS + rail.timeoutMs;
-  // The digits follow from the session, so that a provider's statement sorts by time. The random part makes the
-  // reference unique.
+  // The digits are derived from the session, so that a provider's statement sorts by time. The random part makes the reference
+  // unique.
   const digits = `${session.createdAt}`.slice(-13);
   const reference = `${digits}-${randomAlphanumeric(random, 8)}`;
   return { rail: rail.name, paymentType, reference, startedAt, sendUntil, askAt: sendUntil + rail.askAfterMs[0] };

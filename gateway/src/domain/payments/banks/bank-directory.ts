@@ -1,7 +1,7 @@
 /**
- * The banks that a payer can choose, for the bank picker and the merchants' list. Each process holds the list in
- * memory, so that no payer waits for a provider. The database keeps the last good list, for processes that start while
- * the provider is down. One process queries the provider, and the others read the stored list.
+ * The banks that a payer can choose, for the bank picker and the merchants' list. Each process holds the list in memory, so
+ * that no payer waits for a provider. The database stores the last good list, for processes that start while the provider is
+ * down. One process queries the provider, and the others read the stored list.
  */
 import { type Clock, HOUR_MS, MINUTE_MS } from '../../../foundation/clock.ts';
 import { withDeadline } from '../../../foundation/deadline.ts';
@@ -12,13 +12,13 @@ import type { BankListStore, KeptBankList } from './bank-list-store.ts';
 /** The interval between checks for a newer list. */
 export const LOOK_FOR_BANKS_EVERY_MS = 10 * MINUTE_MS;
 
-/** A list of this age is due for a new request. */
+/** A list of this age is stale. */
 const FRESH_MS = HOUR_MS;
 
 /** No payer waits for the request, and the list may have many pages. */
 const LISTING_MS = MINUTE_MS;
 
-/** The provider gave no list, or an unusable one. */
+/** The provider returned no list, or an unusable one. */
 export class NoBankList extends Error {
   override readonly name = 'NoBankList';
 }
@@ -26,17 +26,19 @@ export class NoBankList extends Error {
 export interface BankDirectory {
   /** False if no rail of this gateway lets a payer choose a bank. */
   readonly isOffered: boolean;
-  /** Returns the last good list, by name. The same array until the list changes; empty before the first list. */
+  /**
+   * Returns the last good list, sorted by name. It is the same array until the list changes, and empty before the first list.
+   */
   banks(): readonly PayerBank[];
   /**
-   * Loads another process's newer list, or queries the provider if that list is too old. On failure the list stays, and
+   * Loads a newer list from another process, or queries the provider if that list is stale. On failure the list stays, and
    * this throws NoBankList or the store's error. Concurrent calls share the work.
    */
   refresh(): Promise<void>;
 }
 
 interface BankDirectoryParts {
-  /** Undefined if no configured rail offers a choice of banks. */
+  /** Undefined if no configured rail lets a payer choose a bank. */
   readonly rail: BankListingRail | undefined;
   readonly store: BankListStore;
   readonly clock: Clock;
@@ -94,8 +96,8 @@ const BIC = /^[A-Z0-9]{8}(?:[A-Z0-9]{3})?$/;
 const LONGEST_NAME = 140;
 
 /**
- * Leaves out banks that a payer could not choose: banks without a name, banks whose identifier does not fit `bank_id`,
- * and duplicates of identifier and country.
+ * Omits banks that a payer could not choose: without a name, with an identifier that does not fit `bank_id`, or with the
+ * identifier and country of another bank.
  */
 function usableBanks(listed: readonly PayerBank[]): PayerBank[] {
   const usable = new Map<string, PayerBank>();
@@ -111,7 +113,7 @@ function usableBanks(listed: readonly PayerBank[]): PayerBank[] {
   return [...usable.values()];
 }
 
-/** One order in every process, whatever its locale, so that equal lists have equal bytes. */
+/** The same order in every process, whatever its locale, so that equal lists have equal bytes. */
 const names = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
 
 function byName(one: PayerBank, other: PayerBank): number {

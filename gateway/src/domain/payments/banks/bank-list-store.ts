@@ -4,12 +4,12 @@ import type { PayerBank } from '../payment-rail.ts';
 
 export interface KeptBankList {
   readonly banks: readonly PayerBank[];
-  /** When the gateway asked the provider for it. */
+  /** When the gateway queried the provider for it. */
   readonly listedAt: Instant;
 }
 
 export interface BankListStore {
   find(rail: string): Promise<KeptBankList | undefined>;
-  /** Replaces an older list, never a newer list. */
+  /** Replaces an older list, but never a newer one. */
   keep(rail: string, list: KeptBankList): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * A payer opens the hosted form: the gateway stores the merchant's request behind a token. It does not call a provider and
- * does not create a deposit before the payer submits (decision 34).
+ * Opens the hosted form for a payer: the gateway stores the merchant's request with a token. It calls no provider and creates
+ * no deposit before the payer submits (decision 34).
  */
 import { type Clock, HOUR_MS, MINUTE_MS } from '../../../foundation/clock.ts';
 import type { Random } from '../../../foundation/random.ts';
@@ -30,8 +30,8 @@ const SUBMIT_WITHIN_MS: Readonly<Record<FormPaymentType, number>> = {
 };
 
 /**
- * Resolves with the token for the page's address, or `paid`. A payer who opens the link again finds the payment in
- * progress, or the receipt.
+ * Resolves to the token for the page's URL, or to `paid`. A payer who opens the link again finds the payment in progress, or
+ * the receipt.
  */
 export async function openForm(
   parts: OpenFormParts,

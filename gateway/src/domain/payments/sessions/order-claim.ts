@@ -1,7 +1,7 @@
 /**
  * Decides which request gets an order that another deposit already has. At most one deposit of an order succeeds and keeps it.
- * A signed request has precedence over an unsigned request, which anyone could make. An unsigned form therefore never blocks or
- * uses up an order, even by paying it (decision 34). Also decides whether the holder takes another attempt. Pure.
+ * A signed request has precedence over an unsigned one, which anyone could make. An unsigned form therefore never blocks or
+ * uses up an order, even by paying it (decision 34). Also decides whether the holder gets another attempt. Pure.
  */
 import { type Instant, MINUTE_MS } from '../../../foundation/clock.ts';
 import { isSameMoney, type Money } from '../../../foundation/money.ts';

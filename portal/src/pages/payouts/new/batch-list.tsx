@@ -1,4 +1,4 @@
-/** The list of batches, and the upload of one. */
+/** The list of batches, and the upload of a batch. */
 import { Button, Group, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Batch } from '../../../../../gateway/contract/endpoints/batches.ts';

@@ -2,7 +2,7 @@
 import type { PayoutMethod } from '../../../../../gateway/contract/endpoints/new-payouts.ts';
 import { exampleOf } from './field-examples.ts';
 
-/** The amounts are zero, so that the check rejects an example that was left in the file. */
+/** The amounts are zero, so that the check rejects examples that were left in the file. */
 export function templateOf(methods: readonly PayoutMethod[]): string {
   const names = [...new Set(['account', 'amount', 'currency', ...methods.flatMap(fieldNames)])];
   const lines = methods.map((method) => {

@@ -1,4 +1,4 @@
-/** An example of each format of a payout’s fields: a valid input, in any language. */
+/** An example of each format of a payout field: valid input, in any language. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   amount: '100.00',
   card: '4111111111111111',
@@ -28,7 +28,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   customs_state: 'Nordrhein-Westfalen',
 };
 
-/** A field of a few has an example of its own. */
+/** Some fields have their own example. */
 export function exampleOf({ name, format }: { readonly name: string; readonly format: string }): string {
   return EXAMPLES[name] ?? EXAMPLES[format] ?? '';
 }

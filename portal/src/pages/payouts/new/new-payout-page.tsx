@@ -1,4 +1,4 @@
-/** A payout that a user types: the method, then its fields, which the gateway checks while they are typed. */
+/** A payout that a user enters: the method, then its fields, which the gateway checks while the user types. */
 import { Alert, Grid, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
@@ -23,7 +23,7 @@ type Field = PayoutMethod['fields'][number];
 type Typed = Readonly<Record<string, string>>;
 type Wanted = NonNullable<Call<'payouts.check'>['body']>;
 
-/** A pause in typing that asks for a check. */
+/** After this pause in typing, the gateway checks the fields. */
 const TYPING_MS = 400;
 
 export default function NewPayoutPage() {
@@ -142,8 +142,8 @@ function FieldInput({ field, method, value, isAtFault, change }: FieldInputProps
 }
 
 /**
- * Returns the typed fields, without the empty ones. The method decides the currency. Spaces in a card or an IBAN are for
- * humans.
+ * Returns the entered fields, without empty ones. The method determines the currency. Spaces in a card number or an IBAN are
+ * removed.
  */
 function wantedOf({ method, currency, fields }: PayoutMethod, payoutId: string, typed: Typed): Wanted {
   const given = fields
@@ -166,10 +166,10 @@ function useCheck(wanted: Wanted) {
     queryFn: ({ signal }) =>
       call('payouts.check', { params: { merchantId }, body: JSON.parse(body) as Wanted, signal }),
     placeholderData: (before) => before,
-    // A card number stays in this browser no longer than its form.
+    // A card number stays in this browser only as long as its form.
     gcTime: 0,
   });
-  // The last response stays visible while the user continues to type, and does not decide anything.
+  // The last response stays visible while the user continues to type, but decides nothing.
   return { data, error, isCurrent: typed === body && !isPlaceholderData };
 }
 
