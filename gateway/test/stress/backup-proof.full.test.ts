@@ -130,6 +130,16 @@ describe('a backup of a database in use', () => {
     assert(log.segments > 0);
   });
 
+  it('a proof names the credit that the archive lacks, even if it is seconds old', async () => {
+    stopping.abort();
+    await following;
+    await credit(office.operations, 'M1', 'EUR', '0.01', 'not-archived');
+    const proof = await prove();
+    const lost = 'M1 funding/not-archived line 1: committed before the proof, and not restored';
+    assert.deepEqual(faultsOf(proof), { failure: null, broken: [], differing: [lost] });
+    assert(lines.some((line) => line.startsWith('The WAL archive ends before the beginning of the proof')));
+  });
+
   it('a damaged base backup fails its proof', async () => {
     const { backups: kept } = await backups.list(folder);
     const archive = await open(join(folder, 'base', kept.at(-1)?.name ?? '', 'base.tar.gz'), 'r+');

@@ -20,7 +20,7 @@ export interface BackupProof {
   readonly invariants: number;
   readonly broken: readonly string[];
   readonly accounts: number;
-  /** The first accounts whose balances differ from the serving database. */
+  /** The first lost or changed transfers, and the first accounts whose balances differ from the serving database. */
   readonly differing: readonly string[];
   /** The reason why the proof did not complete. Null if it did, whatever its result. */
   readonly failure: string | null;

@@ -1,14 +1,16 @@
 /**
- * The proof of a backup. It restores the newest one into a scratch server, checks all invariants there, compares the balances
- * with the serving database, and records the result. It only reads the serving database until it writes the record.
+ * The proof of a backup. It reads the serving ledger, waits until the archive has the log up to there, and restores the newest
+ * backup into a scratch server. It checks all invariants there, compares the balances, and records the result. It only reads
+ * the serving database until it writes the record.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { BackupProof } from '../../domain/backup/backup-proof.ts';
 import type { ProofOrder } from '../../domain/backup/backups.ts';
+import { awaitArchive } from '../../storage/backup/await-archive.ts';
 import type { BaseBackup } from '../../storage/backup/backup-folder.ts';
-import { compareBalances } from '../../storage/backup/compare-balances.ts';
+import { compareBalances, readLedgerPoint } from '../../storage/backup/compare-balances.ts';
 import { createProofStore } from '../../storage/backup/proof-store.ts';
 import { chooseBase, restoreFiles } from '../../storage/backup/restore-files.ts';
 import {
@@ -85,11 +87,17 @@ interface Proving {
 async function restoreAndCheck({ clock, onProgress }: BackupParts, proving: Proving): Promise<Found> {
   const { server, serving, order, base, scratch, account, startedAt } = proving;
   const programs = await findServerPrograms(base, order.programs, scratch.folder);
+  const point = await readLedgerPoint(serving, startedAt);
+  const readAt = clock.now();
+  const archivedInMs = await awaitArchive(serving, clock);
+  if (archivedInMs === undefined)
+    onProgress('The WAL archive ends before the beginning of the proof. Check "gateway backup follow"');
   onProgress(`Restoring the backup ${base.name}`);
+  const restoringAt = clock.now();
   await restoreFiles({ folder: order.folder, target: join(scratch.folder, scratch.data), until: null, account });
   const login = loginOf(server.connection);
   const restored = await startScratchServer({ ...scratch, programs, account, login }, clock);
-  const restoredInMs = clock.now() - startedAt;
+  const restoredInMs = clock.now() - restoringAt;
   try {
     const { connection } = restored;
     const recoveredUntil = (await readRecoveredUntil(connection)) ?? base.takenAt;
@@ -97,11 +105,11 @@ async function restoreAndCheck({ clock, onProgress }: BackupParts, proving: Prov
     try {
       onProgress('Checking its invariants, and comparing its balances');
       const reports = await verifyInvariants(database);
-      const balances = await compareBalances(serving, database, recoveredUntil);
+      const balances = await compareBalances(point, serving, database);
       return {
         recoveredUntil,
         restoredInMs,
-        lostMs: Math.max(0, startedAt - recoveredUntil),
+        lostMs: archivedInMs ?? Math.max(0, readAt - recoveredUntil),
         invariants: reports.length,
         broken: reports.filter(({ holds }) => !holds).map(({ name }) => name),
         ...balances,

@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres/postgres.ts';
 import { HOUR_MS } from '../../foundation/clock.ts';
 import { type Database, openDatabase } from '../core/database.ts';
-import { compareBalances } from './compare-balances.ts';
+import { compareBalances, readLedgerPoint } from './compare-balances.ts';
 
 const NOON = Date.parse('2026-11-20T12:00:00Z');
 
@@ -13,10 +13,13 @@ describe('a restored ledger compared with the serving one', () => {
   const both = async (sql: string) => {
     for (const { pool } of servers) await pool.query(sql);
   };
-  const compare = (recoveredUntil: number) => {
+  /** `change` runs after the point was read. */
+  const compare = async (now: number, change = async () => {}) => {
     const [serving, restored] = databases;
     assert(serving && restored);
-    return compareBalances(serving, restored, recoveredUntil);
+    const point = await readLedgerPoint(serving, now);
+    await change();
+    return compareBalances(point, serving, restored);
   };
   const post = (journal: string, amount: number) =>
     `insert into ledger_transfers values ('M1', '${journal}', 1, 'funding', 'EUR', 'operator_funding', 'available', ${amount}, null,
@@ -35,31 +38,56 @@ describe('a restored ledger compared with the serving one', () => {
     await both(post('A', 100));
   });
 
-  for (const [age, recoveredUntil] of [
+  for (const [age, now] of [
     ['old', NOON + HOUR_MS],
     ['recent', NOON],
   ] as const) {
     it(`the comparison with a restored ledger does not find a difference if the ${age} transfers are equal`, async () => {
-      assert.deepEqual(await compare(recoveredUntil), { accounts: 2, differing: [] });
+      assert.deepEqual(await compare(now), { accounts: 2, differing: [] });
     });
 
     it(`the comparison with a restored ledger reports a changed amount of the ${age} transfer`, async () => {
       await servers[0]?.pool.query('update ledger_transfers set amount = 101');
-      assert((await compare(recoveredUntil)).differing.length > 0);
+      assert((await compare(now)).differing.length > 0);
     });
 
     it(`the comparison with a restored ledger reports a transfer that only the restored ledger has and that is ${age}`, async () => {
       await servers[1]?.pool.query(post('B', 5));
-      assert((await compare(recoveredUntil)).differing.length > 0);
+      assert((await compare(now)).differing.length > 0);
+    });
+
+    it(`the comparison with a restored ledger reports a lost transfer that is ${age}`, async () => {
+      await servers[0]?.pool.query(post('B', 5));
+      assert((await compare(now)).differing.length > 0);
     });
   }
 
-  it('the comparison with a restored ledger ignores newer transfers of the serving database and reports older transfers', async () => {
+  it('the comparison with a restored ledger names each recent transfer that was committed before the point and is lost', async () => {
+    await both(post('B', 5));
+    await servers[1]?.pool.query(`delete from ledger_transfers where journal_id = 'B'`);
+    assert.deepEqual((await compare(NOON)).differing, ['M1 B line 1: committed before the proof, and not restored']);
+  });
+
+  it('the comparison with a restored ledger reports a lost transfer although an equal later one was restored', async () => {
     await servers[0]?.pool.query(post('B', 5));
-    assert.deepEqual((await compare(NOON)).differing, []);
-    assert.deepEqual((await compare(NOON + HOUR_MS)).differing, [
-      'M1 EUR available: 100, serving 105',
-      'M1 EUR operator_funding: -100, serving -105',
+    const { differing } = await compare(NOON, () => both(post('C', 5)));
+    assert.deepEqual(differing, ['M1 B line 1: committed before the proof, and not restored']);
+  });
+
+  it('the comparison with a restored ledger allows transfers after the point, whether or not they were restored', async () => {
+    const change = async () => {
+      await servers[0]?.pool.query(post('B', 5));
+      await both(post('C', 5));
+    };
+    assert.deepEqual((await compare(NOON, change)).differing, []);
+  });
+
+  it('the comparison with a restored ledger reads more recent transfers than one statement returns', async () => {
+    await both(`insert into ledger_transfers select 'M1', 'N' || n, 1, 'funding', 'EUR', 'operator_funding', 'available', 1, null,
+      '2026-11-20T12:00:00Z' from generate_series(1, 2500) as n`);
+    await servers[1]?.pool.query(`delete from ledger_transfers where journal_id = 'N2400'`);
+    assert.deepEqual((await compare(NOON)).differing, [
+      'M1 N2400 line 1: committed before the proof, and not restored',
     ]);
   });
 });

@@ -12,7 +12,7 @@ import { type CopyChannel, openReplication, type ReplicationConnection } from '.
 import { endOfArchive, openSegmentWriter, type SegmentWriter } from './segment-writer.ts';
 import { formatPosition, parsePosition, startOfSegment, timelineFile } from './wal-position.ts';
 
-const SLOT = 'gateway_backup';
+export const SLOT = 'gateway_backup';
 
 interface FollowOptions {
   readonly connection: pg.ClientConfig;
