@@ -159,7 +159,7 @@ describe('a new payout', () => {
     assert.equal(large.isAwaitingApproval, true);
     const named = { params: { merchantId: id, payoutId: 'LARGE' }, body: {} };
     const own = await owner.confirm('payouts.approve', named);
-    assert.match(own.problem().detail, /Another person/);
+    assert.match(own.problem().detail, /Another user/);
     assert.equal((await other.confirm('payouts.approve', named)).status, 200);
   });
 
@@ -173,6 +173,6 @@ describe('a new payout', () => {
     const large = { ...of(id), body: { ...card('20.01'), payoutId: 'BYTOKEN' } };
     assert.equal((await program.call('payouts.create', large)).value().isAwaitingApproval, true);
     const named = { params: { merchantId: id, payoutId: 'BYTOKEN' }, body: {} };
-    assert.match((await alias.confirm('payouts.approve', named)).problem().detail, /Another person/);
+    assert.match((await alias.confirm('payouts.approve', named)).problem().detail, /Another user/);
   });
 });

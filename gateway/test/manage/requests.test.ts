@@ -150,7 +150,7 @@ describe('the request log', () => {
     assert.equal((await administrator.call('requests.explain', call)).problem().status, 409);
     const accepted = (await developer.call('requests.list', { query: { subjectId: 'A1' } })).value().items[0];
     const notKept = { params: { ...call.params, requestId: accepted?.requestId ?? '' } };
-    assert.match((await developer.call('requests.explain', notKept)).problem().detail, /not kept/);
+    assert.match((await developer.call('requests.explain', notKept)).problem().detail, /not stored/);
     for (let n = 0; n < 8; n += 1) assert.equal((await developer.call('requests.explain', call)).status, 200);
     assert.equal((await developer.call('requests.explain', call)).status, 429);
   });

@@ -78,9 +78,9 @@ const CASES: readonly (readonly [reason: string, Case])[] = [
   ['closed', { around: { closedUntil: NOW + 9 }, waitsFor: /the opening hours of a_rail/, nextAt: NOW + 9 }],
   ['rail_down', { job: { heldBecause: 'rail_down' }, waitsFor: /a_rail, which keeps failing/ }],
   ['rail_down', { around: { isRailDown: true }, waitsFor: /a_rail, which keeps failing/ }],
-  ['unknown', { job: { stage: 'unknown' }, around: { isRailDown: true }, waitsFor: /no usable answer/ }],
+  ['unknown', { job: { stage: 'unknown' }, around: { isRailDown: true }, waitsFor: /no usable response/ }],
   ['seal_broken', { job: { stage: 'unknown', heldBecause: 'seal_broken' }, waitsFor: /does not match its seal/ }],
-  ['paid_elsewhere', { job: { paidBy: 'earlier_rail' }, waitsFor: /earlier_rail reported that it paid/ }],
+  ['paid_elsewhere', { job: { paidBy: 'earlier_rail' }, waitsFor: /earlier_rail reported it as paid/ }],
   ['seal_broken', { job: { heldBecause: 'seal_broken' }, around: { pause }, waitsFor: /does not match its seal/ }],
 ];
 

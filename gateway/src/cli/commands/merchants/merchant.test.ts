@@ -90,7 +90,7 @@ test('merchant show prints the purpose of each key, and its first and last use',
 
 test('merchant show recommends a missing form key, and required signatures after the first use of the form key', async () => {
   const none = await run('merchant show M1', showing([shownKey('api')]));
-  assert.match(none.stdout, /There is no form key: .* gateway key rotate M1 --purpose form/);
+  assert.match(none.stdout, /There is no form key, .* gateway key rotate M1 --purpose form/);
   const signs = [shownKey('form', { firstUsedAt: AT })];
   assert.match((await run('merchant show M1', showing(signs))).stdout, /edit M1 --set form_sign=required/);
   const advised = /form_sign=required|no form key/;

@@ -80,7 +80,7 @@ test('payout show explains a pending payout', async () => {
   const human = await run('payout show M1 A17', { payouts: { find, obstacles } });
   for (const text of [
     'Why it is pending',
-    'its outcome: the bank behind bank gave no usable answer',
+    'its outcome: the bank behind bank gave no usable response',
     'the gateway queries the bank (2 times so far)',
     'at 2026-11-20 10:01:00',
     'no response yet',

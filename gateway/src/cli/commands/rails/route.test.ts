@@ -17,7 +17,7 @@ test('route set stores amounts in the method’s currency', async () => {
     },
   };
   const set = 'route set 9 bank --rank 2 --weight 80 --min 1 --max 500.5 --cost-fixed 0.25 --cost-percent 1.25';
-  assert.equal((await run(set, operations)).stdout, '✓ Payouts of method 9 may take bank, rank 2.\n');
+  assert.equal((await run(set, operations)).stdout, '✓ Payouts of method 9 may use bank, rank 2.\n');
   const limits = { minAmount: 100n, maxAmount: 50_050n, costFixed: 25n, costPercent: 12_500n };
   assert.deepEqual(laid, [{ method: 9, rail: 'bank', merchantId: null, rank: 2, weight: 80, ...limits }]);
   assert.match(
