@@ -17,7 +17,7 @@ const pages = [...files.values()].filter(({ path }) => path.endsWith('.html'));
 const text = ({ content }: SiteFile) => content.toString();
 
 describe('the site of the docs', () => {
-  it('the docs site has every page of the docs, and the contents link to each', () => {
+  it('the docs site contains every page of the docs, and its table of contents links to each page', () => {
     const contents = text(files.get('index.html') as SiteFile);
     for (const { path } of allPages()) {
       const place = path

@@ -33,7 +33,7 @@ describe('the simulation of the gateway', () => {
     assert.deepEqual(lost, []);
   });
 
-  it('the simulation of the gateway holds with new seeds', async () => {
+  it('the simulation finds no violation with new seeds', async () => {
     const first = Number(process.env['TEST_SEED'] ?? Math.floor(Math.random() * 1e9));
     const begunAt = performance.now();
     for (let seed = first; seed === first || performance.now() - begunAt < LASTS_MS; seed++) {

@@ -4,7 +4,7 @@ import { readAllSettings, readSettingsOf } from './simulators.ts';
 import { StartupFault } from './startup-fault.ts';
 
 describe('the settings of the simulators', () => {
-  it('each STP setting has a default, with one address for both kinds of message', () => {
+  it('each STP setting has a default, with one URL for both kinds of message', () => {
     const settings = readSettingsOf('stp', { STP_ABONO_URL: 'https://gateway.example/x' }, '/project');
     assert.deepEqual(settings, {
       port: 4020,

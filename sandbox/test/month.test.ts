@@ -281,7 +281,7 @@ describe('a sandbox world', () => {
     assert.deepEqual(again, first.slice(0, again.length));
   });
 
-  it('a world accepts only its merchant’s key and keeps its settings over a reset', async () => {
+  it('a sandbox world accepts only its merchant’s key and keeps its settings over a reset', async () => {
     const shop = await openShop('M-2', null);
     const refused = await shop.order({ sandbox_order: 'advance', ms: DAY_MS }, 'another key');
     assert.equal(refused.status, 401);
@@ -323,7 +323,7 @@ describe('a sandbox world', () => {
     );
   });
 
-  it('a world does not expose a path of its management listener except the reference', async () => {
+  it('a sandbox world exposes no path of its management listener except the reference', async () => {
     const statusOf = async (path: string) => {
       const { port } = new URL(sandbox.url);
       const [answer] = (await once(request({ port, path: `/${other.merchant.id}${path}` }).end(), 'response')) as [
@@ -344,7 +344,7 @@ describe('a sandbox world', () => {
     assert.equal(isForThisMachine('127.0.0.1', 'https://sandbox.example'), false);
   });
 
-  it('a world’s reference shows the merchant’s key only to its holder, in requests that the world accepts', async () => {
+  it('a sandbox world’s reference shows the merchant’s key only to its holder, in requests that the world accepts', async () => {
     const { id, key } = other.merchant;
     const read = (path: string, password?: string) => {
       const basic = `Basic ${Buffer.from(`${id}:${password}`).toString('base64')}`;

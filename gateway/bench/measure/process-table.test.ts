@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cpuOfTree, type ProcessEntry, parseStat } from './process-table.ts';
 
-test('parseStat reads a process with any name', () => {
+test('parseStat reads the statistics of a process with any name', () => {
   const rest = 'S 17 1 1 0 -1 4194304 1 2 3 4 250 50 7 3 20 0 1 0 100 1 1';
   const entry = { pid: 42, parent: 17, cpuMicros: 3_000_000, endedChildrenMicros: 100_000 };
   assert.deepEqual(parseStat(`42 (node) ${rest}`), entry);

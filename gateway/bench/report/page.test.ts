@@ -58,7 +58,7 @@ test('the benchmark page shows for each target whether it was met, or that it wa
   assert.match(page, /\| Goodput at three times the peak \| at least 0\.95 × \| not measured \|/);
 });
 
-test('the benchmark page calls a target out of reach only if an experiment with less work misses it too', () => {
+test('the benchmark page calls a target out of reach only if an experiment with less work also misses it', () => {
   const accept = resultOf('accept', { figures: { ofFixedFloor: 0.43, ofSqlFloor: 1.26, p99Ms: 17 } });
   const narrow = { ofFixedFloorOfNarrowRow: 0.95, ofSqlFloorOfNarrowRow: 1.5, p99MsOfNarrowRow: 19 };
   const own = { ofFixedFloorOfOwnRows: 0.61, ofSqlFloorOfOwnRows: 1.4, p99MsOfOwnRows: 20 };

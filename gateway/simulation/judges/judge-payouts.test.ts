@@ -111,7 +111,7 @@ describe('the check of payouts', () => {
     assert.match((await judge({ row, said: 'Blocked' })).join('\n'), /a bank paid it/);
   });
 
-  it('the check of the merchants’ memories reports an accepted payout that the database has lost', async () => {
+  it('the check of the merchants’ records reports an accepted payout that the database lost', async () => {
     const lost = { ...judgedOf({}), query: async () => [] } as unknown as JudgeParts;
     assert.deepEqual(await judgeMemories(lost), ['M0/p0 was accepted and is lost']);
   });

@@ -38,19 +38,19 @@ function growing(by: number): () => number {
 }
 
 describe('the watch over the progress of a run', () => {
-  it('the watch ends a run without steps and reports what the run waits for', async () => {
+  it('the stall watch ends a run without steps and reports what the run waits for', async () => {
     assert.equal(await endOf({}), 'the run made no step for 4 s: a lock');
   });
 
-  it('the watch waits longer while PostgreSQL executes a statement of the run', async () => {
+  it('the stall watch waits longer while PostgreSQL executes a statement of the run', async () => {
     assert.equal(await endOf({ isComputing: () => true }), 'the run made no step for 12 s: a lock');
   });
 
-  it('the watch ends a run that makes thousands of steps without advancing its time', async () => {
+  it('the stall watch ends a run that takes thousands of steps without advancing its time', async () => {
     assert.match((await endOf({ steps: growing(100) })) ?? '', /^the run made \d{4} steps at one moment: a lock$/);
   });
 
-  it('the watch does not end a run whose time advances', async () => {
+  it('the stall watch does not end a run whose time advances', async () => {
     assert.equal(await endOf({ steps: growing(100), now: growing(1) }), undefined);
   });
 });

@@ -22,7 +22,7 @@ describe('amounts', () => {
     assert.equal(parseAmount('999999999999.99', 'EUR')?.minor, 99_999_999_999_999n);
   });
 
-  it('parseAmount rejects every other form', () => {
+  it('parseAmount rejects every other format', () => {
     const refused = [
       '',
       '0',

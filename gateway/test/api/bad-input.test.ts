@@ -346,16 +346,16 @@ describe('the server survives clients that violate HTTP', { concurrency: true },
 });
 
 describe('the gateway after all bad inputs', () => {
-  it('the bad inputs have neither added nor removed a row of any table', async () => {
+  it('malformed requests neither add nor remove a row of any table', async () => {
     assert.deepEqual(await countRows(), rowsBefore);
   });
 
-  it('the log has no internal error after the bad inputs', () => {
+  it('malformed requests do not cause an internal error in the log', () => {
     const failures = gateway.log.filter((text) => /"event":"(?:request_failed|problem)"/.test(text));
     assert.deepEqual(failures, []);
   });
 
-  it('a valid payout succeeds after the bad inputs', async () => {
+  it('a valid payout succeeds after malformed requests', async () => {
     assert.equal((await merchant.pay(70, 'good'))['status'], 'Success');
   });
 });

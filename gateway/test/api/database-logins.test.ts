@@ -146,7 +146,7 @@ for (const [what, statement] of Object.entries({
   });
 }
 
-it('production rejects the login that owns the tables, and lists its excess rights', async () => {
+it('production rejects the login that owns the tables, and lists its excess privileges', async () => {
   await assert.rejects(serveOnce(OWNER), (error) => {
     assert.ok(error instanceof ProductionRefusal);
     assert.match(
@@ -255,7 +255,7 @@ for (const [setting, value] of [
     }
   });
 
-it('production rejects a current master key that was rotated away', async () => {
+it('production rejects a current master key that a rotation retired', async () => {
   const next = ROTATED_KEY;
   const former = PRODUCTION.GATEWAY_MASTER_KEY;
   const rotating = await openGateway(configOf({ ...variables(SERVE), GATEWAY_MASTER_KEY: `${next},${former}` }));

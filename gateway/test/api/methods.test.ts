@@ -65,7 +65,7 @@ describe('the card number that the bank receives', () => {
 describe('notations of a payout request', () => {
   const sent = (payoutId: string, method: number | string) => ({ ...merchant.request(1, payoutId), method });
 
-  it('a payout as a form is accepted with the same signature', async () => {
+  it('a payout sent as a form body is accepted with the signature of its JSON body', async () => {
     const fields = Object.entries(merchant.request(1, 'as-a-form')).map(([name, value]) => [name, String(value)]);
     const reply = await merchant.ask(
       '/merchant/api/payout_send',
@@ -92,7 +92,7 @@ describe('notations of a payout request', () => {
     assert.equal((await merchant.ask('/merchant/api/payout_send', unsigned))['description'], 'Invalid note');
   });
 
-  it('a payout with fewer decimals has two decimals in its callback', async () => {
+  it('a payout amount with fewer decimals has two decimals in the callback', async () => {
     await merchant.pay(1, 'short-amount', { amount: '7' });
     const { fields } = await callbackOf('short-amount');
     assert.equal(fields['amount'], '7.00');

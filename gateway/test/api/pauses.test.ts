@@ -28,7 +28,7 @@ describe('pauses', () => {
     ['rail', () => BANK],
   ];
   for (const [scope, targetOf] of SCOPES) {
-    it(`a payout under a pause of its ${scope} is sent after the resume`, async () => {
+    it(`a payout of a paused ${scope} is sent after the resume`, async () => {
       const merchant = await gateway.merchant();
       const bystander = await gateway.merchant();
       const target = targetOf(merchant);

@@ -168,7 +168,7 @@ describe('the list query', () => {
     assert.deepEqual(await refusalOf({ currency: 'XXX' }), errorReply('Currency not supported'));
   });
 
-  it('the pages of a list of more than a thousand payouts omit none', async () => {
+  it('the pages of a list of more than a thousand payouts omit no payout', async () => {
     const many = await gateway.merchant();
     for (let batch = 0; batch < 11; batch++) {
       await Promise.all(

@@ -172,11 +172,11 @@ describe('invalid field values', () => {
     });
   }
 
-  it('a rejected payout leaves no payout behind', async () => {
+  it('a rejected payout request does not store a payout', async () => {
     assert.deepEqual(await merchant.status('wrong-value'), errorReply('Payout not found'));
   });
 
-  it('the sandbox’s card is an ordinary card in a real currency', async () => {
+  it('the sandbox’s success card has no special effect in a real currency', async () => {
     assert.equal((await merchant.pay(1, 'sandbox-card', { account: '4111111111111111' }))['status'], 'Pending');
   });
 });

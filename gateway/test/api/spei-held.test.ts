@@ -80,7 +80,7 @@ const RETURNS: readonly ReturnCase[] = [
 
 describe('the return of held money through STP', () => {
   for (const { orders, ends, suspense, book } of RETURNS) {
-    it(`a return ends as ${ends} when STP responds to the order with "${orders}"`, async () => {
+    it(`a return becomes ${ends} when STP responds to the order with "${orders}"`, async () => {
       const merchant = await gateway.merchant();
       const held = await shortPaid(merchant, 'N1');
       const before = new Set((await stp.sent()).map(({ id }) => id));

@@ -188,7 +188,7 @@ describe('a forged large abono', () => {
     await assertNothing(scene);
   });
 
-  it('a forged abono under the tracking key of a true transfer does not credit another merchant or a higher amount', async () => {
+  it('a forged abono under the tracking key of a genuine transfer does not credit another merchant or a higher amount', async () => {
     const victim = await unpaid();
     const thief = await unpaid();
     const { claveRastreo } = await pay(victim.deposit.clabe, { behaviour: 'notification_lost' });

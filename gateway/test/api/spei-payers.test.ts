@@ -222,7 +222,7 @@ const endingOf = ({ ends }: PayerCase, policy: Policy): Ending => ('state' in en
 for (const policy of ['hold', 'credit'] as const) {
   describe(`an SPEI deposit under mismatch_policy ${policy}`, () => {
     for (const payer of CASES) {
-      it(`an SPEI payment ends as documented under mismatch_policy ${policy} when the payer ${payer.name}`, async () => {
+      it(`an SPEI payment has the documented result under mismatch_policy ${policy} when the payer ${payer.name}`, async () => {
         const merchant = await stage.gateway.merchant({ settings: { ...FEES, mismatch_policy: policy } });
         const order = `P${++orders}`;
         const deposit = await (payer.deposit?.(stage, merchant, order) ?? merchant.deposit(order));

@@ -34,7 +34,7 @@ async function depositCount(): Promise<number> {
 }
 
 describe('a request for a CLABE', () => {
-  it('the response to a request for a CLABE has every field of the interface, in order', async () => {
+  it('the response to a request for a CLABE contains every documented field, in order', async () => {
     const answer = await merchant.requestDeposit('W1', { amount: '10.5' });
     assert.equal(answer.status, 200);
     assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
@@ -220,7 +220,7 @@ describe('the callback of a deposit', () => {
   ];
   for (const form of FORMS) {
     const name = Object.entries(form).map(([setting, value]) => `${setting} = ${value}`)[0] ?? 'no setting';
-    it(`the callback of a deposit has the frozen fields and valid signatures: ${name}`, async () => {
+    it(`the callback of a deposit contains exactly the documented fields and valid signatures: ${name}`, async () => {
       const by = await stage.gateway.merchant({ settings: { ...form, 'fee_percent.spei.MXN': '1.50' } });
       const { transactionId, clabe } = await by.deposit('C1');
       await stage.stp.pay(clabe);

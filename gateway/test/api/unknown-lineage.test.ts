@@ -47,7 +47,7 @@ it('a gateway on a database of unknown lineage does not send any payout', async 
   assert.deepEqual(asked, { ok: false, error: 'recovering' });
 });
 
-it('payouts are sent once the operator confirms that nothing is lost', async () => {
+it('payouts are sent once the operator confirms that no data is lost', async () => {
   const words = { by: 'Ann', reason: 'a planned failover' };
   assert.deepEqual(await gateway.operations.recovery.notNeeded(words), { ok: true, value: 'confirmed' });
   assert.deepEqual(await gateway.operations.recovery.notNeeded(words), { ok: true, value: 'known_already' });

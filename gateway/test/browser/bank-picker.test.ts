@@ -42,7 +42,7 @@ describe('the bank picker', () => {
     });
   });
 
-  it('the bank picker is a combobox for the keyboard', async () => {
+  it('the bank picker is a combobox that works with the keyboard', async () => {
     await visit('bank', async (page) => {
       const before = stage.server.posted.length;
       const search = page.getByRole('combobox');

@@ -124,7 +124,7 @@ test('five consecutive failures open a lane’s breaker, which probes after grow
   assert.equal(await attemptsOf('payout_19'), 1, 'waiting is not an attempt');
 });
 
-test('the lane of a dead worker is claimed after its lease expires', async () => {
+test('another worker claims the lane of a dead worker after its lease expires', async () => {
   stage.merchant('M1', ANSWERS.ok);
   await stage.commitCallback('M1', 'payout_1');
   const dead = createLaneStore(stage.database, clock);
@@ -139,7 +139,7 @@ test('the lane of a dead worker is claimed after its lease expires', async () =>
   await until('the delivery', async () => (await stage.find('M1', 'payout_1')).callback.state === 'delivered');
 });
 
-test('a worker that wakes up after its lease expired does not send', async () => {
+test('a worker that resumes after its lease expired does not send a callback', async () => {
   stage.merchant('M1', ANSWERS.ok);
   await stage.commitCallback('M1', 'payout_1');
   let wakeUp = () => {};
@@ -176,7 +176,7 @@ test('a lane pauses after an internal error and is retried', async () => {
   await until('the delivery', async () => (await stage.find('M1', 'payout_1')).callback.state === 'delivered');
 });
 
-test('a callback without an address is undelivered immediately, and a resend delivers it after an address is set', async () => {
+test('a callback without a URL is undelivered immediately, and a resend delivers it after a URL is set', async () => {
   stage.merchant('M1', ANSWERS.ok, { processUrl: null });
   await stage.commitCallback('M1', 'payout_1');
   const worker = stage.worker();
@@ -220,7 +220,7 @@ test('a retry waits for the receiver’s Retry-After', async () => {
   assert.equal(callback.dueAt, START + 10 * MINUTE_MS);
 });
 
-test('a stop does not send anything new, waits for requests in flight and records their results', async () => {
+test('a stopping worker sends no new callback, waits for requests in flight and records their results', async () => {
   let answer = () => {};
   stage.merchant('M1', (response) => {
     answer = () => response.end('OK');
@@ -239,7 +239,7 @@ test('a stop does not send anything new, waits for requests in flight and record
   assert.equal(first.lane?.leaseUntil, null);
 });
 
-test('a stop aborts a hanging request, and the next worker sends that callback immediately without counting an attempt', async () => {
+test('a stopping worker aborts a hanging request, and the next worker sends that callback immediately without counting an attempt', async () => {
   stage.merchant('M1', ANSWERS.hangs);
   await stage.commitCallback('M1', 'payout_1');
   const worker = stage.worker({ drainMs: 2 * SECOND_MS });

@@ -35,7 +35,7 @@ describe('the layout of the schema', () => {
     'drop table pauses': 'pauses is in the layout and not in the schema',
   };
   for (const [statement, fault] of Object.entries(planted)) {
-    it(`a schema that Citus cannot distribute is found after: ${statement}`, async () => {
+    it(`the layout check finds a schema that Citus cannot distribute after: ${statement}`, async () => {
       const client = await database.pool.connect();
       try {
         await client.query('begin');

@@ -9,7 +9,7 @@ const statements = readStorageStatements();
 const written = (sql: string): Statement => ({ file: 'some-store.ts', sql });
 
 describe('the statements of storage for Citus', () => {
-  it('the reader finds every statement of storage, including composed ones', () => {
+  it('the reader finds every statement of storage, including composed statements', () => {
     assert.ok(statements.length > 150, String(statements.length));
     for (const part of [
       'insert into payouts',
@@ -60,7 +60,7 @@ describe('statements that Citus rejects or that would query all nodes', () => {
     'with due as (select merchant_id, payout_id from payout_jobs where due_at <= $1) update payout_jobs as j set fence = 1 from due as d where j.merchant_id = d.merchant_id',
   ];
   for (const sql of planted)
-    it(`a statement that Citus cannot route is found: ${sql}`, () =>
+    it(`the rules find a statement that Citus cannot route: ${sql}`, () =>
       assert.equal(findRefusals(written(sql)).length, 1));
 });
 
@@ -77,5 +77,5 @@ describe('statements that Citus runs', () => {
     'insert into pauses (scope, since) values ($1, now())',
   ];
   for (const sql of fine)
-    it(`a statement that Citus runs is accepted: ${sql}`, () => assert.deepEqual(findRefusals(written(sql)), []));
+    it(`the rules accept a statement that Citus runs: ${sql}`, () => assert.deepEqual(findRefusals(written(sql)), []));
 });

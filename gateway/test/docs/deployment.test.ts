@@ -58,7 +58,7 @@ describe('the image', () => {
   const stages = dockerfile.split(/^FROM /m).slice(1);
   const last = stages.at(-1) ?? '';
 
-  test('the image copies only paths that exist, or that an earlier stage made', () => {
+  test('the image copies only paths that exist, or that an earlier stage created', () => {
     const made = [...dockerfile.matchAll(/^COPY --from=\w+ \/build\/(\S+) /gm)].map(([, path]) => path);
     assert.deepEqual(made, ['node_modules', 'gateway/node_modules', 'sbom.json', 'portal/dist']);
     const sources = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, paths = '']) =>

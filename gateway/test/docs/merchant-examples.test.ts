@@ -158,7 +158,7 @@ describe('the examples of the merchants’ pages', () => {
     });
   }
 
-  test('the page’s own commands pay a deposit, and resolve and return its duplicates', {
+  test('the commands of the host-to-host page pay a deposit, and resolve and return its duplicates', {
     skip: whyNot(SHELL),
   }, async () => {
     const order = 'N17-paid';

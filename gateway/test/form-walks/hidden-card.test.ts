@@ -77,7 +77,7 @@ describe('cards that were paid with or mistyped', () => {
     }
   });
 
-  it('the vault does not keep a card once the attempts have ended', async () => {
+  it('the vault deletes a card once its attempts have ended', async () => {
     const { rows } = await stage.gateway.database.pool.query('select count(*)::int as kept from vault_records');
     assert.equal(rows[0].kept, 0);
   });

@@ -45,7 +45,7 @@ describe('the settings of a merchant', () => {
       headers: { 'if-match': await tagOf(person, merchantId) },
     });
 
-  it('a merchant users cannot change the operator’s terms', async () => {
+  it('a merchant user cannot change the operator’s terms', async () => {
     const { id } = await gateway.merchant({ settings: { 'fee_percent.9.EUR': '1.5' } });
     const owner = await newPerson('owner', id);
     for (const settings of [
@@ -60,7 +60,7 @@ describe('the settings of a merchant', () => {
     assert.equal((await edit(admin, id, { settings: { 'fee_fixed.9.EUR': '0.10' } })).status, 200);
   });
 
-  it('the settings and addresses of a merchant change only with a confirmation of exactly that change', async () => {
+  it('a merchant’s settings and URLs change only with a confirmation of exactly that change', async () => {
     const { id } = await gateway.merchant();
     const owner = await newPerson('owner', id);
     const call = {

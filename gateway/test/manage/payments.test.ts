@@ -123,7 +123,7 @@ describe('payouts over the management API', () => {
     }
   });
 
-  it('the outcome of a payout that a bank never had cannot be recorded', async () => {
+  it('the outcome of a payout that no bank received cannot be recorded', async () => {
     const merchant = await gateway.merchant();
     await merchant.pay(1, 'paid');
     await merchant.final('paid');
@@ -217,7 +217,7 @@ describe('held money over the management API', () => {
     assert.match(late.problem().detail, /its state is credited/);
   });
 
-  it('held money that is returned leaves by a payout of the gateway’s own', async () => {
+  it('returning held money creates a payout by the gateway', async () => {
     const merchant = await gateway.merchant();
     const { rail, transferKey } = await shortPaid(merchant, 'back');
     const call = { params: { rail, transferKey }, body: { reason: 'the payer asked for it' } };

@@ -195,7 +195,7 @@ describe('a role', () => {
     assert.equal((await signInWith(person, {})).status, 401);
   });
 
-  it('a role of the last administrator can neither be taken away nor lowered', async () => {
+  it('the last administrator can lose neither the role nor its permissions', async () => {
     const named = { params: { personId: admin.personId }, query: {} };
     const removed = await admin.confirm('people.remove', { ...named, body: { reason: 'x' } });
     assert.match(removed.problem().detail, /needs at least one administrator/);

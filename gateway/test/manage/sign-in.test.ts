@@ -73,7 +73,7 @@ const signInByPassword = (email: string, code: string, password = PASSWORD) =>
   visitor(gateway).call('signIn.password', { body: { email, password, code } });
 
 describe('a password', () => {
-  it('a password signs in together with a code, and each code works once', async () => {
+  it('a user signs in with a password and a code, and each code works once', async () => {
     const person = await newPerson();
     const codeAt = await addPassword(person);
     const code = codeAt();
@@ -124,7 +124,7 @@ describe('a password', () => {
     assert.equal(said.size, 1);
   });
 
-  it('a password lets its app confirm an action, once per code', async () => {
+  it('a user with a password confirms an action with a code, and each code works once', async () => {
     const person = await newPerson('owner');
     const codeAt = await addPassword(person);
     const header = { 'step-up': writeProof({ code: codeAt() }) };

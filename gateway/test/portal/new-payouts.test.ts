@@ -58,7 +58,7 @@ describe('the pages of payouts that people create', () => {
     assert.equal(await page.getByRole('row', { name: /Sign-in/ }).count(), 0);
   });
 
-  it('the balances page shows both ends of the statement, and the movements since an earlier time with their signs', async () => {
+  it('the balances page shows the opening and closing balance, and the movements since an earlier time with their signs', async () => {
     const { page } = owner;
     await owner.goto('/balances');
     await arrive(owner, 'Balances');
@@ -128,7 +128,7 @@ describe('the pages of payouts that people create', () => {
       await approver.context.close();
     });
 
-  it('a CSV shows each row at fault with its reason, and a submission pays each other row once', async () => {
+  it('the page of a CSV batch shows each invalid row with its reason, and a submission pays each valid row once', async () => {
     const { page } = owner;
     await owner.goto('/batches');
     const lines = [

@@ -113,7 +113,7 @@ describe('the questions of operator users', () => {
     assert.deepEqual(faults, []);
   });
 
-  it('a payout of a paused merchant leads support to the pause, and operations resumes it from the inbox', async () => {
+  it('support finds the pause from a payout of a paused merchant, and operations resumes it from the inbox', async () => {
     await stage.gateway.operations.pauses.pause('merchant', merchant.id, 'papers are missing');
     await untilPaused(stage.gateway, merchant, 1);
     await merchant.pay(1, 'HELD-1', { amount: '12.00' });

@@ -56,7 +56,7 @@ async function takeAll(stage: PortalStage, merchantId: string): Promise<void> {
 
 if (process.env['TEST_FULL'])
   describe('the pictures of the pages', () => {
-    it('the pictures of the portal are taken over the demo’s history without an offence of any page', async () => {
+    it('the portal’s pictures show the demo’s history, and no pictured page violates its policy', async () => {
       mkdirSync(join(ROOT, FOLDER), { recursive: true });
       const database = await createTestDatabase();
       const merchantId = await inventHistory(database);

@@ -91,7 +91,7 @@ describe('the pages in a browser', () => {
     await visitor.context.close();
   });
 
-  it('the reference shows each operation, object and payout method of this gateway', async () => {
+  it('the API reference shows each operation, object and payout method of this gateway', async () => {
     const answer = await fetch(`${stage.gateway.manageUrl}/docs`);
     const policy = answer.headers.get('content-security-policy') ?? '';
     assert.match(policy, /^default-src 'none'; style-src 'self'; script-src 'self';/);

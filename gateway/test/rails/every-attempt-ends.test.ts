@@ -113,7 +113,7 @@ describe('payment attempts after their deadline', () => {
     }
   });
 
-  it('an attempt ends by its deadline when a redirect returns nonsense and Adyen rejects it', async () => {
+  it('an attempt ends by its deadline when a redirect returns invalid parameters and Adyen rejects them', async () => {
     const replies: DrawnReply[] = [
       { kind: 'word', word: 'RedirectShopper', flaw: 'nothing' },
       { kind: 'raw', status: 422, body: '{"errorCode":"14_0411"}' },

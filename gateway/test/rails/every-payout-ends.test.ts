@@ -123,7 +123,7 @@ describe('payouts after their deadline', () => {
     ['unknown', bank('unknown', 'unknown'), 'works'],
   ];
   for (const [stage, silent, last] of OPEN) {
-    it(`a payout is not failed when its banks leave it at the stage ${stage}`, async () => {
+    it(`the gateway does not block a payout that its banks leave at the stage ${stage}`, async () => {
       const outcome = await payouts.run([silent, silent], [], last);
       assertEnded(outcome);
       assert.deepEqual([outcome.payout?.state, outcome.stage], ['pending', stage]);

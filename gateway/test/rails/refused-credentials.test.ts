@@ -115,7 +115,7 @@ describe('a credential that a provider refuses', () => {
 
   it('a payout waits while its provider refuses our credential', () => assertWaits(gateway, 1, 'wayforpay'));
 
-  it('a refused OAuth credential of Pix is logged from the start', () => isLogged(gateway, 'pix'));
+  it('the gateway logs a refused OAuth credential of Pix at startup', () => isLogged(gateway, 'pix'));
 
   it('a refused credential posts an alert and counts each occurrence', async () => {
     const alert = await until('the alert', () => alerts.find(({ kind }) => kind === 'credential_refused'));

@@ -141,7 +141,7 @@ describe('a Node that is too old', () => {
     }
   }
 
-  it('a Node that is too old loads only files that it can parse', async () => {
+  it('a Node version that is too old loads only files that it can parse', async () => {
     for (const file of ['bootstrap.mjs', 'gateway/bin/gateway.mjs', 'gateway/bin/node-version.mjs']) {
       const text = await readFile(join(PROJECT_ROOT, file), 'utf8');
       const imported = [...text.matchAll(/^import .* from '(.*)';$/gm)].map(([, name]) => name?.split('/').at(-1));

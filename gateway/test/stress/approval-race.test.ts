@@ -7,7 +7,7 @@ import { openPayoutBench } from '../support/payouts/stored-payouts.ts';
 
 const RACED = process.env['TEST_FULL'] === undefined ? 30 : 1_000;
 
-it('payouts that two processes approve, cancel, claim and expire concurrently end once each', async () => {
+it('payouts that two processes approve, cancel, claim and expire concurrently get one final state each', async () => {
   const bench = await openPayoutBench();
   await bench.fund('m', 1_000_000n);
   const hour = Array.from({ length: RACED }, (_, index) => `raced-${index}`);

@@ -120,7 +120,7 @@ describe('a backup of a database in use', () => {
     await assert.rejects(elsewhere.restore({ folder, target: null, until: null }), /already contains a database/);
   }
 
-  it('a backup of a database in use archives the log without an interruption', async () => {
+  it('a backup of a database in use archives the WAL without a gap', async () => {
     const { backups: kept, log } = await backups.list(folder);
     assert.deepEqual(
       lines.filter((line) => line.includes('interrupted')),

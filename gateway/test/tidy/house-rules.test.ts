@@ -54,7 +54,7 @@ describe('the house rules', () => {
     ['gateway/src/worker/a.ts', 'const status = await deadlines.within((deadline) => rail.ask(order, deadline));'],
   ] as const;
   for (const [path, text] of offences) {
-    it(`a house rule is broken by ${path}: ${text || 'its name'}`, () => {
+    it(`a house rule rejects ${path}: ${text || 'its name'}`, () => {
       assert.equal(offencesOf(path, text).length, 1);
     });
   }
@@ -71,7 +71,7 @@ describe('the house rules', () => {
     ['gateway/src/rails/kit/a.ts', 'const answer = await rail.ask(order, deadline);'],
   ] as const;
   for (const [path, text] of allowed) {
-    it(`the house rules allow in ${path}: ${text}`, () => {
+    it(`the house rules accept in ${path}: ${text}`, () => {
       assert.deepEqual(offencesOf(path, text), []);
     });
   }

@@ -223,7 +223,7 @@ describe('a webhook of Adyen', () => {
     });
   }
 
-  it('a forged Adyen webhook reports a declined payment as paid and is signed with a wrong key', async (t) => {
+  it('a forged Adyen webhook reports a declined payment as paid and is signed with an invalid key', async (t) => {
     const adyen = await startAdyenUnderTest(t);
     await adyen.control('faults', { webhooks: 'forged' });
     await adyen.pay({ paymentMethod: card(cardRefusedFor('2')) });

@@ -144,7 +144,7 @@ describe('a callback about an Epoint payout', () => {
     return notified(epoint).map(({ said }) => `${said['order_id']} ${said['status']}`);
   };
 
-  it('Epoint sends callbacks only after the control surface switches them on', async (t) => {
+  it('Epoint sends callbacks only after the control surface enables them', async (t) => {
     const epoint = await startEpointUnderTest(t);
     await epoint.pay({ order_id: 'P1' });
     epoint.clock.advance(MINUTE_MS);
@@ -232,7 +232,7 @@ describe('magic amounts at Epoint', { concurrency: true }, () => {
     assert.equal((await playOut(await start(t, '10.40', {}))).notified, '');
   });
 
-  it('an ordinary Epoint amount has no effect, and a magic amount has none while a fault decides payouts', async (t) => {
+  it('an Epoint amount has an effect only if it is magic and no fault decides payouts', async (t) => {
     assert.equal((await playOut(await start(t, '10.51', { payouts: 'pay' }))).answered, 'success');
     assert.equal((await playOut(await start(t, '10.15'))).answered, 'success');
   });

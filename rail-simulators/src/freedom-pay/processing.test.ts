@@ -135,7 +135,7 @@ describe('a payout at Freedom Pay', () => {
 });
 
 describe('the faults of Freedom Pay', () => {
-  it('a Freedom Pay fault hides an executed payout, or confirms one that was not executed', async (t) => {
+  it('a Freedom Pay fault hides an executed payout, or confirms a payout that was not executed', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t, { delays: { holdMs: 60_000 } });
     const modes: readonly (readonly [mode: string, answer: string | undefined, isPaid: boolean])[] = [
       ['accept_500', undefined, true],
@@ -211,7 +211,7 @@ async function paidAndNotified(freedomPay: FreedomPayUnderTest, fields: Fields =
 }
 
 describe('a callback of Freedom Pay', () => {
-  it('a Freedom Pay callback goes to the payout’s own address', async (t) => {
+  it('a Freedom Pay callback goes to the payout’s own URL', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
     await paidAndNotified(freedomPay, { pg_order_id: '11AbCd1234' });
     const [callback = {}] = notified(freedomPay);

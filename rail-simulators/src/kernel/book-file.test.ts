@@ -85,7 +85,7 @@ describe('the file of a book', () => {
       assert.equal(readFileSync(path, 'utf8'), text);
     });
 
-  it('a book file that cannot be written rejects this entry and every later one', async () => {
+  it('a book file that cannot be written rejects this entry and every later entry', async () => {
     const file = new OpenBookFile<Entry>(openSync('/dev/full', 'a'));
     await assert.rejects(file.append(entry(1)), BookFailure);
     await assert.rejects(file.append(entry(2)), BookFailure);

@@ -141,7 +141,7 @@ describe('the response of a simulator', () => {
 });
 
 describe('the end of a simulator', () => {
-  it('a closed simulator ends its held connections and leaves no timer or notification', {
+  it('a closed simulator closes its open connections and leaves no timer or notification', {
     timeout: 60_000,
   }, async (t) => {
     const bank = await startBankUnderTest(t);

@@ -72,7 +72,7 @@ describe('the retrying sender', () => {
 });
 
 describe('the queue of the sender', () => {
-  it('the sender limits messages in flight, and drops and logs those beyond its queue length', async (t) => {
+  it('the sender limits messages in flight, and drops and logs messages beyond its queue length', async (t) => {
     const inbox = await openInbox(t);
     const held: (() => void)[] = [];
     inbox.answer = () => new Promise((resolve) => held.push(() => resolve({ status: 200, body: '' })));

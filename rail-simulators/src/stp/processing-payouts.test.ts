@@ -136,7 +136,7 @@ describe('the outcome of an STP order', () => {
     assert.deepEqual([received, orders_returned, balance], [0, 1, '0.00']);
   });
 
-  it('a returned STP order can be notified as an abono, under the order’s own tracking key', async (t) => {
+  it('STP can notify a returned order as an abono under the order’s own tracking key', async (t) => {
     const stp = await startStpUnderTest(t);
     await stp.control('faults', { orders: 'return_notified' });
     await stp.register();

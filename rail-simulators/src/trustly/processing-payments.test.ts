@@ -115,7 +115,7 @@ describe('a payer at Trustly', () => {
     assert.deepEqual(await untilNotified(trustly, 2), ['pending 12.34', 'credit 12.34']);
   });
 
-  it('a Trustly payer who agrees and never pays ends as cancelled', async (t) => {
+  it('the order of a Trustly payer who agrees and never pays is cancelled', async (t) => {
     const { trustly } = await acting(t, 'never_settle');
     await untilNotified(trustly, 1);
     trustly.clock.advance(10_000);

@@ -196,7 +196,7 @@ describe('a payer at VoPay', () => {
     ['undeliverable', 'failed', '5 - Unable to deliver email notice'],
     ['accept_without_funds', 'failed', '901 - NSF'],
   ];
-  it('a VoPay money request ends when its payer does not pay', async (t) => {
+  it('a VoPay money request fails when its payer does not pay', async (t) => {
     await eachOf(endings, async ([behaviour, status, reason]) => {
       const vopay = await startVoPayUnderTest(t);
       const id = await vopay.sent();
@@ -289,7 +289,7 @@ describe('the payer’s inbox at VoPay', () => {
     assert.equal((await vopay.summary())['refunds_deposited'], 1);
   });
 
-  it('an unclaimed VoPay refund comes back', async (t) => {
+  it('the money of an unclaimed VoPay refund is returned', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     const { body } = await vopay.post('account/transactions/refund', { TransactionID: String(await vopay.paid()) });
     await vopay.page('/inbox/message', { id: String(body['TransactionID']), behaviour: 'expire' });

@@ -166,7 +166,7 @@ describe('magic amounts at WayForPay', { concurrency: true }, () => {
     assert.equal((await answer).body['transactionStatus'], 'Approved');
   });
 
-  it('an ordinary WayForPay amount has no effect, and a magic amount has none while a fault decides payouts', async (t) => {
+  it('a WayForPay amount has an effect only if it is magic and no fault decides payouts', async (t) => {
     assert.equal((await playOut(await start(t, '10.00'))).answered, 'Approved 1100');
     const wayforpay = await startWayForPayUnderTest(t);
     assert.equal((await wayforpay.toAccount({ amount: 0.07 })).body['transactionStatus'], 'Approved');

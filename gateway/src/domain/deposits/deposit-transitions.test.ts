@@ -71,7 +71,7 @@ function inWords({ deposit, fit, merchant }: (typeof ARRIVALS)[number]): string 
   return [positionOf(deposit), fit, merchant.settings.mismatch_policy].join(' ');
 }
 
-it('the deposits of this test cover every position that money can reach', () => {
+it('the deposits of this test cover every state in which money can arrive', () => {
   const reached = new Set(DEPOSITS.map(positionOf));
   assert.deepEqual(
     DEPOSIT_POSITIONS.filter((position) => !reached.has(position)),
@@ -175,7 +175,7 @@ const SEQUENCES = DEPOSIT_EVENTS.flatMap((one) =>
   DEPOSIT_EVENTS.flatMap((two) => DEPOSIT_EVENTS.map((three) => [one, two, three] as const)),
 );
 
-it('a deposit ends at most once in every sequence of three events', () => {
+it('a deposit reaches a final state at most once in every sequence of three events', () => {
   for (const events of SEQUENCES) {
     let deposit = OPEN;
     let changes = 0;

@@ -183,7 +183,7 @@ describe('closed hours of the ledger', () => {
     assert.equal(rows.length > 0, true);
   });
 
-  it('volumes count each payout at its acceptance and at its result, with its wait', async () => {
+  it('volumes count each payout at its acceptance and at its result, with its duration', async () => {
     const merchantId = await addMerchant('volumes');
     await bench.fund(merchantId, 1_000n);
     const from = Math.floor(bench.clock.now() / HOUR_MS) * HOUR_MS;

@@ -104,7 +104,7 @@ test('the merchant directory decrypts a key only once, even if it reads the merc
   assert.equal(opened(), 2);
 });
 
-test('a key in the merchant directory retires on the millisecond, not at the next read', async () => {
+test('a key in the merchant directory expires to the millisecond, not at the next read', async () => {
   const { directory, state, clock } = directoryOverOne();
   state.keys = [storedKey('M1', 'k2'), storedKey('M1', 'k1', 500)];
   assert.deepEqual(

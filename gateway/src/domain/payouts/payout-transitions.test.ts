@@ -117,7 +117,7 @@ function inWords({ facts, report }: (typeof CASES)[number]): string {
   return JSON.stringify({ ...facts, payout: facts.payout.state, event: report.event, rail: report.rail });
 }
 
-it('the cases of this test cover every position and every reporter of the payout’s transition table', () => {
+it('the cases of this test cover every state and every reporter of the payout’s transition table', () => {
   const reached = new Set<Position | Reporter>(
     CASES.flatMap(({ facts, report }) => [positionOf(facts), reporterOf(facts, report.rail)]),
   );
@@ -142,7 +142,7 @@ it('a replay of a bank’s report has no effect, whatever the first copy did', (
   }
 });
 
-it('a payout posts a journal when it ends, and a contradiction moves no money', () => {
+it('a payout posts a journal when it becomes final, and a contradiction moves no money', () => {
   for (const each of CASES) {
     const plan = planOf(each.facts, each.report);
     if (plan?.change) assert.notEqual(plan.journal, null, inWords(each));
@@ -150,7 +150,7 @@ it('a payout posts a journal when it ends, and a contradiction moves no money', 
   }
 });
 
-it('a cancellation ends a payout only if no bank has it', () => {
+it('a cancellation blocks a payout only if no bank has received it', () => {
   for (const each of CASES.filter(({ report }) => report.event === 'cancelled')) {
     const isOwn = each.report.rail === null || each.report.rail === 'A';
     const isCancelled = ['queued', 'awaiting_approval'].includes(positionOf(each.facts)) && isOwn;
@@ -206,7 +206,7 @@ it('a pending payout is sent only from the queue', () => {
   }
 });
 
-it('a pending payout returns to the queue only by an approval or by proof that no bank has it', () => {
+it('a pending payout returns to the queue only by an approval or by proof that no bank received it', () => {
   for (const stage of PAYOUT_STAGES)
     for (const event of STAGE_EVENTS)
       if (STAGE_TRANSITIONS[stage][event] === 'queued')

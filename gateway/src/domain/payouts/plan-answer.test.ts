@@ -88,7 +88,7 @@ describe('the response to a query', () => {
       assert.deepEqual(asked('at_bank', news), steps[news.kind], news.kind);
   });
 
-  it('a bank that may have a payout accepts it, proves that it does not have it, or leaves its outcome unknown', () => {
+  it('a response of a bank that may have a payout means accepted, provably not received, or unknown', () => {
     const steps = {
       pending: ['at_bank', 'pending', 10_000, 1, false, 'a person checks it'],
       unknown: ['unknown', null, 10_000, 1, false, 'timeout'],
@@ -139,7 +139,7 @@ describe('the response to a query', () => {
 });
 
 describe('every response', () => {
-  it('a response queues a payout only if the response proves that no bank has it', () => {
+  it('a response queues a payout only if the response proves that no bank received it', () => {
     const steps = [
       ...Object.values(SENT).map((news) => planSend(claimAt('sending'), news, { rail: RAIL })),
       ...ASKED_IN.flatMap((stage) =>

@@ -156,7 +156,7 @@ it('an operator resolves a payout that another rail has sent only as executed', 
   assert.deepEqual(await contradictionsOf('begun'), [['b_rail', 'm/begun']]);
 });
 
-it('an operator records the execution of a payout that ended as blocked at another rail after the restore', async () => {
+it('an operator records the execution of a payout that became blocked at another rail after the restore', async () => {
   const { payout, fence } = await begunAtD('declined-here');
   const declined = { event: 'declined', rail: 'd_rail', detail: '', actor: 'd_rail', at: bench.clock.now() } as const;
   assert.equal((await settling()(payout, fence, declined)).kind, 'settled');

@@ -20,16 +20,16 @@ const RAILS = [
   { name: 'refunds', methods: new Set<number>(), ownPurposes: new Set(['refund'] as const) },
 ];
 
-it('a completed rail stays in doubt while a recovering rail shares a method with it', () => {
+it('a completed rail still counts as recovering while a recovering rail shares a method with it', () => {
   assert.equal(timeInDoubtFor(RECOVERY, RAILS, 'completed', 300), RECOVERY);
 });
 
-it('a completed rail is not in doubt if no recovering rail shares a method with it', () => {
+it('a completed rail no longer counts as recovering if no recovering rail shares a method with it', () => {
   const apart = RAILS.filter(({ name }) => name !== 'open');
   assert.equal(timeInDoubtFor(RECOVERY, apart, 'completed', 300), undefined);
 });
 
-it('a rail without methods stays in doubt until its own recovery is completed', () => {
+it('a rail without methods counts as recovering until its own recovery is completed', () => {
   assert.equal(timeInDoubtFor(RECOVERY, RAILS, 'refunds', 300), RECOVERY);
   const rails = [...RECOVERY.rails, { rail: 'refunds', comparedAt: 150, completed: COMPLETED }];
   assert.equal(timeInDoubtFor({ ...RECOVERY, rails }, RAILS, 'refunds', 300), undefined);

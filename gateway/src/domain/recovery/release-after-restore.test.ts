@@ -27,7 +27,7 @@ function openScene(holder: string | undefined) {
   return { calls, release: (words = WORDS) => releaseAfterRestore(parts, KEY, words) };
 }
 
-it('a payout is released after the query of its banks found no payout', async () => {
+it('a payout is released after a query in which no bank reports it', async () => {
   const { calls, release } = openScene(undefined);
   assert.deepEqual(await release(), { ok: true, value: 'released' });
   assert.deepEqual(calls, ['ask', 'release']);

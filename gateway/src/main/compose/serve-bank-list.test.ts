@@ -63,7 +63,7 @@ async function serve(says: Result<readonly PayerBank[], string>) {
 }
 
 describe('the bank list of an API process', () => {
-  it('an API process reports that it has no bank list yet, and still starts and stops', async () => {
+  it('an API process without a bank list reports that, and still starts and stops', async () => {
     const { app, problems, get } = await serve(fail('HTTP 503'));
     await until('the problem is reported', () => problems.length > 0);
     assert.deepEqual(problems, ['periodic work failed: refresh the list of banks']);

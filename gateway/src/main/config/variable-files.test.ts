@@ -65,7 +65,7 @@ describe('a variable whose value is in a file', () => {
     assert.ok(!fault.includes('hunter2'));
   });
 
-  it('a key file’s variable such as STP_PRIVATE_KEY_FILE is not read as the file of another variable', () => {
+  it('the variable of a key file, such as STP_PRIVATE_KEY_FILE, is not read as the file of another variable', () => {
     const path = join(folder, 'nowhere.pem');
     const [fault] = faultsOf({ STP_PRIVATE_KEY_FILE: path, GATEWAY_MASTER_KEY: KEY });
     assert.equal(fault, undefined);

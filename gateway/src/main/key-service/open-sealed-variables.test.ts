@@ -29,7 +29,7 @@ describe('variables that a key service sealed', () => {
   });
   after(() => vault.close());
 
-  it('the key service opens the master key, even one that was sealed under an older version of the transit key', async () => {
+  it('the key service decrypts the master key, even if it was sealed under an older version of the transit key', async () => {
     const first = vault.seal(`${MASTER_KEY}\n`);
     vault.rotate();
     for (const sealed of [first, vault.seal(MASTER_KEY)]) {
@@ -41,7 +41,7 @@ describe('variables that a key service sealed', () => {
     assert.deepEqual(vault.requests.at(-1), { path: '/v1/transit/decrypt/gateway', token: TOKEN });
   });
 
-  it('the key service opens any other variable, and the content of the file in a _FILE variable', async () => {
+  it('the key service decrypts any other variable, and the content of the file in a _FILE variable', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sealed-'));
     const file = join(folder, 'database_url');
     await writeFile(file, `${vault.seal('postgresql://u:p@db/gateway')}\n`, { mode: 0o600 });
@@ -51,21 +51,21 @@ describe('variables that a key service sealed', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('a start does not send a request to a key service if no variable is sealed', async () => {
+  it('the gateway does not call a key service at startup if no variable is sealed', async () => {
     const variables = { GATEWAY_MASTER_KEY: MASTER_KEY };
     const before = vault.requests.length;
     assert.equal(await openSealedVariables(variables, clock), variables);
     assert.equal(vault.requests.length, before);
   });
 
-  it('a start without a variable of the key service fails with that variable’s name', async () => {
+  it('startup without a variable of the key service fails with that variable’s name', async () => {
     const sealed = { GATEWAY_MASTER_KEY: vault.seal(MASTER_KEY) };
     await assert.rejects(openSealedVariables(sealed, clock), /GATEWAY_MASTER_KEY was sealed .* KEY_SERVICE_URL/);
     const remote = { ...sealed, ...service(), KEY_SERVICE_URL: 'http://vault.example' };
     await assert.rejects(openSealedVariables(remote, clock), /KEY_SERVICE_URL accepts https/);
   });
 
-  it('a start reports a failure of the key service without the value', async () => {
+  it('startup reports a failure of the key service without the value', async () => {
     const sealed = vault.seal(MASTER_KEY);
     const reject = (over: object, reason: RegExp) =>
       assert.rejects(
@@ -97,7 +97,7 @@ describe('variables that a key service sealed', () => {
     vault.garbles = null;
   });
 
-  it('a start waits some seconds for a key service that is sealed or unreachable and then reports it', async () => {
+  it('startup waits some seconds for a key service that is sealed or unreachable and then reports it', async () => {
     const variables = { ...service(), GATEWAY_MASTER_KEY: vault.seal(MASTER_KEY) };
     vault.isSealed = true;
     await assert.rejects(openSealedVariables(variables, clock), /is unavailable \(HTTP 503\)/);

@@ -155,7 +155,7 @@ describe('an alert', () => {
     await until('it comes', () => sent() === 1);
   });
 
-  it('an alert is only logged without a configured address, and closing does not wait', async () => {
+  it('an alert without a configured URL is only logged, and closing does not wait', async () => {
     const { raise, events, close } = openAlerts(null);
     raise('problem', 'x');
     await close();

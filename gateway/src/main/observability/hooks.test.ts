@@ -95,7 +95,7 @@ describe('the hooks', () => {
     assert.deepEqual(alerts, ['credential_refused: a_rail']);
   });
 
-  it('overdue payments and payouts raise an alert per kind with the rails', () => {
+  it('overdue payments and payouts raise one alert per kind, which lists the rails', () => {
     const { hooks, alerts } = open();
     const payment = { what: 'payments', rail: 'a_rail', count: 2, oldestDeadline: NOON - 61 * MINUTE_MS } as const;
     hooks.onOverdue([payment, { ...payment, rail: 'b_rail' }, { ...payment, what: 'payouts', count: 1 }], NOON);

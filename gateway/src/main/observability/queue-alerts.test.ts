@@ -20,7 +20,7 @@ function alertsOf(change: Partial<QueueStatistics>): string[] {
 }
 
 describe('the queue alerts', () => {
-  it('queues that move raise no alert', () => {
+  it('queues that make progress raise no alert', () => {
     assert.deepEqual(alertsOf({}), []);
     assert.deepEqual(
       alertsOf({

@@ -177,7 +177,7 @@ for (const rule of PRODUCTION_RULES) {
     } else {
       const { broken } = OVER_DATABASE[rule.name as keyof typeof OVER_DATABASE];
 
-      it(`the production rule ${rule.name} rejects a breaking database, unless its own variable overrides it`, () => {
+      it(`the production rule ${rule.name} rejects an unsafe database, unless its own variable overrides it`, () => {
         assert.deepEqual(
           judgeDatabase(broken, new Set()).refused.map(({ rule: name }) => name),
           [rule.name],
@@ -205,7 +205,7 @@ describe('an accepted risk', () => {
   const ofServer = { GATEWAY_ALLOW_UNSAFE_COMMITS: 'yes', GATEWAY_ALLOW_POWERFUL_LOGIN: 'yes' };
   const ofKey = { GATEWAY_ALLOW_RETIRED_MASTER_KEY: 'yes' };
   for (const { name, override } of PRODUCTION_RULES)
-    it(`the log of the start and the doctor report the risk ${name} that ${override} accepts`, async () => {
+    it(`the startup log and the doctor report the risk ${name} that ${override} accepts`, async () => {
       const [broken = {}] = OVER_VARIABLES[name]?.broken ?? [];
       const read = readConfig({ ...PRODUCTION, ...broken, ...ofServer, ...ofKey, [override]: 'yes' });
       assert.ok(read.ok, inspect(read));
@@ -262,7 +262,7 @@ it('TRUSTED_PROXIES with every address is rejected in every environment and spel
   }
 });
 
-it('readConfig reports faulty variables and broken production rules together', () => {
+it('readConfig reports invalid variables and broken production rules together', () => {
   const read = readConfig({ ...PRODUCTION, PORT: 'x', HOST: '0.0.0.0' });
   assert.ok(!read.ok);
   assert.deepEqual([read.error.length, read.error[0]?.slice(0, 4), read.error[1]?.slice(0, 4)], [2, 'PORT', 'HOST']);

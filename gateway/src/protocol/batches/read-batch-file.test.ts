@@ -22,7 +22,7 @@ async function rowsOf(text: string) {
 }
 
 describe('a file of payouts', () => {
-  it('a file of payouts is read in every common dialect of CSV', async () => {
+  it('a file of payouts may use any common dialect of CSV', async () => {
     const plain = await rowsOf(`${HEADER}\n${row()}\n`);
     assert.deepEqual(plain, [
       { line: 2, cells: { method: '9', account: CARD, amount: '1.00', currency: 'EUR' }, fault: null },
@@ -62,7 +62,7 @@ describe('a file of payouts', () => {
     assert.match(await faultOf([HEADER, ...lines, row()].join('\n')), /more than 10000 rows/);
   });
 
-  it('a row of a payout file with a too long cell or too many cells becomes a faulty row', async () => {
+  it('a row of a payout file with a too long cell or too many cells becomes an invalid row', async () => {
     const [many, long] = await rowsOf(`${HEADER}\n${row()},${CARD}\n9,${'x'.repeat(1_001)},1.00,EUR\n`);
     assert.deepEqual([many?.cells, long?.cells], [{}, {}]);
     assert.deepEqual(many?.fault?.slice(0, 2), ['too_many_cells', '5']);

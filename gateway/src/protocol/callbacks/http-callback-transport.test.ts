@@ -177,7 +177,7 @@ test('a callback to a server that hangs times out after 15 seconds', async () =>
   assert(report.latencyMs >= 15_000 && report.latencyMs < 18_000, `${report.latencyMs} ms`);
 });
 
-test('a callback to a server that drips its response times out after 15 seconds', async () => {
+test('a callback to a server that sends its response byte by byte times out after 15 seconds', async () => {
   const clock = createManualClock(NOW);
   const url = await receiver((_request, response) => {
     const drip = setInterval(() => response.write(' '), 5);

@@ -67,7 +67,7 @@ function posted(callback: Callback, to: MerchantWithKeys, at: number) {
   return { ...request, body };
 }
 
-test('a payout callback is a form with the frozen fields and the published signature', () => {
+test('a payout callback is a form with exactly the documented fields and the published signature', () => {
   const { body, headers } = posted(callback, recipient([key(KEY)]), NOW);
   assert.equal(headers['content-type'], 'application/x-www-form-urlencoded');
   assert.deepEqual(Object.fromEntries(new URLSearchParams(body.toString())), {
@@ -154,7 +154,7 @@ function depositCallbackOf(deposit = paid): Callback {
   return { ...callback, subject: 'deposit', subjectId: deposit.orderId, callbackId: 'deposit_1001', payload };
 }
 
-test('a deposit callback is a form with the frozen fields and the published co_sign', () => {
+test('a deposit callback is a form with exactly the documented fields and the published co_sign', () => {
   const vector = vectors.md5_sign.find(({ name }) => name === 'deposit callback (co_sign)');
   assert.ok(vector);
   const { body, headers } = posted(depositCallbackOf(), recipient([key(KEY)]), NOW);

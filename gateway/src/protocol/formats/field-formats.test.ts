@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { isPrintableText } from './field-formats.ts';
 
 describe('the printable text format', () => {
-  it('printable text may hold any script, markup and emoji', () => {
+  it('printable text may contain any script, markup and emoji', () => {
     const good = [
       'A',
       'Order 7: 2 × tea & cup, 10 % off',
@@ -21,7 +21,7 @@ describe('the printable text format', () => {
     for (const text of good) assert.equal(isPrintableText(text), true, JSON.stringify(text));
   });
 
-  it('printable text may not hold invisible characters or change the direction of its surroundings', () => {
+  it('printable text may not contain invisible characters or change the direction of its surroundings', () => {
     const bad = [
       '',
       ' ',

@@ -7,7 +7,7 @@ const LENIENT = { maxLength: 30, strict: false };
 const STRICT = { maxLength: 30, strict: true };
 
 describe('the payer name format', () => {
-  it('a payer name may hold Latin letters with spaces, hyphens and apostrophes between them', () => {
+  it('a payer name may contain Latin letters with spaces, hyphens and apostrophes between them', () => {
     const good = [
       'A',
       'José',
@@ -44,7 +44,7 @@ describe('the payer name format', () => {
     for (const text of bad) assert.equal(isPayerName(text, LENIENT), false, JSON.stringify(text));
   });
 
-  it('a payer name may hold only the letters A to Z under strict_names', () => {
+  it('a payer name may contain only the letters A to Z under strict_names', () => {
     for (const text of ['A', 'Jose', 'MUNOZ']) assert.equal(isPayerName(text, STRICT), true, text);
     for (const text of ['José', "O'Neil", 'Anne Marie', 'Anne-Marie', 'A1', '']) {
       assert.equal(isPayerName(text, STRICT), false, text);
@@ -57,7 +57,7 @@ describe('the payer name format', () => {
     assert.equal(isPayerName('A'.repeat(1_000_000), LENIENT), false);
   });
 
-  it('a valid payer name holds only letters, marks, spaces, hyphens and apostrophes', () => {
+  it('a valid payer name contains only letters, marks, spaces, hyphens and apostrophes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 30 }), (text) => {
         if (isPayerName(text, LENIENT)) assert.match(text, /^[\p{L}\p{M} '’-]+$/u);

@@ -110,14 +110,14 @@ describe('bad input with a valid signature', () => {
     'a trailing comma': valid.replace(/}$/, ',}'),
   };
   for (const [what, body] of Object.entries(MALFORMED)) {
-    it(`host-to-host rejects this body as invalid: ${what}`, async () => {
+    it(`host-to-host rejects an invalid body: ${what}`, async () => {
       const answer = await wire.send(body);
       assert.equal(answer.status, 400);
       assert.equal((answer.json as Record<string, string>)['description'], 'Invalid body');
     });
   }
 
-  it('host-to-host treats an empty object and names of built-in properties as a body without fields', async () => {
+  it('host-to-host treats an empty object, or names of built-in properties, as a body without fields', async () => {
     assert.equal(await description('{}'), 'Invalid order');
     assert.equal(await description('{"constructor":"x","toString":"y","hasOwnProperty":"z"}'), 'Invalid order');
   });

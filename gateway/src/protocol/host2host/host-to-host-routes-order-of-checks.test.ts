@@ -211,7 +211,7 @@ describe('a create request during a failure of the gateway', () => {
     assert.deepEqual([answer.status, reasonOf(answer)], [503, 'Temporary error']);
   });
 
-  it('a create request during a bug gets 500, not Temporary error', async (t) => {
+  it('a create request that triggers a bug gets 500, not Temporary error', async (t) => {
     const own = await startOwn(t, { store: { allocateAddress: async () => invariant(false, 'broken') as never } });
     assert.equal((await own.send(depositRequest())).status, 500);
     assert.equal(own.internalErrors.length, 1);

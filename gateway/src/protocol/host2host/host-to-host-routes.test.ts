@@ -11,7 +11,7 @@ import { post, type WireAnswer, xSignHeaders } from '../../../test/support/payou
 const { wire, send, reason } = useFreshWires();
 
 describe('the host-to-host create request', () => {
-  it('a create request gets a response with every field of the interface in order', async () => {
+  it('the response to a create request contains every documented field, in order', async () => {
     const answer = await send();
     assert.equal(answer.status, 200);
     assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
@@ -103,7 +103,7 @@ describe('X-Sign of create requests', () => {
     it(`X-Sign verifies the exact bytes of a create request: ${what}`, async () => {
       assert.equal(reasonOf(await wire().send(body)), 'Created');
     });
-    it(`X-Sign does not verify an equivalent body with other bytes: ${what}`, async () => {
+    it(`X-Sign is invalid for an equivalent body with different bytes: ${what}`, async () => {
       const rewritten = JSON.stringify(JSON.parse(body));
       const other = rewritten === body ? JSON.stringify(JSON.parse(body), null, 1) : rewritten;
       assert.equal(reasonOf(await wire().send(body, xSignHeaders('M1', WIRE_KEY, other))), 'Sign error');
@@ -229,7 +229,7 @@ describe('host-to-host errors outside the wire', () => {
     assert.deepEqual([answer.status, reasonOf(answer)], [413, 'Invalid body size']);
   });
 
-  it('a create request that is not JSON in UTF-8 gets 415, forms included', async () => {
+  it('a create request that is not JSON in UTF-8 gets 415, even a form', async () => {
     const raw = JSON.stringify(depositRequest());
     const types = [
       'application/x-www-form-urlencoded',

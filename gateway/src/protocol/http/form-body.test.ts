@@ -34,7 +34,7 @@ describe('the strict form parser', () => {
     );
   });
 
-  it('the strict form parser reads every form that the platform writes', () => {
+  it('the strict form parser reads every form that URLSearchParams writes', () => {
     const name = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => text !== '__proto__');
     const fields = fc.dictionary(name, fc.string({ unit: 'grapheme' }), { minKeys: 1 });
     fc.assert(
@@ -79,7 +79,7 @@ describe('the strict query parser', () => {
 });
 
 describe('the loose form parser', () => {
-  it('the loose form parser reads like the platform, including repeated names and broken sequences', () => {
+  it('the loose form parser reads like URLSearchParams, including repeated names and broken sequences', () => {
     const pairs = [...readLoosely('a=1&a=2&b=%zz&c=%ff&&d')];
     assert.deepEqual(
       pairs.map(([name, value]) => `${name}=${value}`),

@@ -50,7 +50,7 @@ describe('the HTTP edge', () => {
   const post11 = (headers: readonly string[], body: string) =>
     [`POST ${BALANCE} HTTP/1.1`, 'Host: x', 'Connection: close', ...headers, '', body].join('\r\n');
 
-  it('the HTTP edge returns 404 for an unknown path, with any method and body', async () => {
+  it('the HTTP server returns 404 for an unknown path, with any method and body', async () => {
     for (const path of [
       '/nope',
       '/',
@@ -73,7 +73,7 @@ describe('the HTTP edge', () => {
     assert.equal((await fetch(`${wire.url}/nope`, { method: 'HEAD' })).status, 404);
   });
 
-  it('the HTTP edge returns 400 for a path that it cannot decode', async () => {
+  it('the HTTP server returns 400 for a path that it cannot decode', async () => {
     const response = await fetch(`${wire.url}/%zz`);
     assert.equal(response.status, 400);
     assertEnvelope(await response.text(), 'Invalid path');
@@ -92,7 +92,7 @@ describe('the HTTP edge', () => {
     assert.deepEqual([options.status, options.headers.get('allow'), await options.text()], [204, 'POST', '']);
   });
 
-  it('the HTTP edge accepts JSON in UTF-8 and forms and rejects other content types with 415', async () => {
+  it('the HTTP server accepts JSON in UTF-8 and forms and rejects other content types with 415', async () => {
     for (const type of ['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"']) {
       assert.equal((await post(wire.url + BALANCE, balance(), { 'content-type': type })).status, 200, type);
     }
@@ -114,7 +114,7 @@ describe('the HTTP edge', () => {
     assert.match(none, /^HTTP\/1\.1 415 /);
   });
 
-  it('the HTTP edge rejects compressed bodies with 415, whatever the Content-Encoding', async () => {
+  it('the HTTP server rejects compressed bodies with 415, whatever the Content-Encoding', async () => {
     const gzipped = await post(wire.url + BALANCE, gzipSync(balance()), { 'content-encoding': 'gzip' });
     assert.equal(gzipped.status, 415);
     assertEnvelope(gzipped.text, 'Invalid content encoding');
@@ -126,7 +126,7 @@ describe('the HTTP edge', () => {
     assert.equal(unannounced.status, 400);
   });
 
-  it('the HTTP edge accepts a body of 64 KiB and rejects one byte more, even in chunks', async () => {
+  it('the HTTP server accepts a body of 64 KiB and rejects one byte more, even in chunks', async () => {
     const padded = (length: number) => balance() + ' '.repeat(length - balance().length);
     assert.equal((await post(wire.url + BALANCE, padded(65_536))).status, 200);
     const large = await post(wire.url + BALANCE, padded(65_537));
@@ -139,7 +139,7 @@ describe('the HTTP edge', () => {
     assert.match(announced, /^HTTP\/1\.1 413 /);
   });
 
-  it('the HTTP edge rejects an unreadable body with 400', async () => {
+  it('the HTTP server rejects an unreadable body with 400', async () => {
     const bodies = ['', ' ', '[]', '"x"', 'null', '{', '{}x', '\ufeff{}', Buffer.from('7b2261223a22ff227d', 'hex')];
     for (const body of bodies) {
       const answer = await post(wire.url + BALANCE, body);
@@ -151,7 +151,7 @@ describe('the HTTP edge', () => {
     assertEnvelope(await nothing.text(), 'Invalid body');
   });
 
-  it('the HTTP edge returns 408 for slow requests', async () => {
+  it('the HTTP server returns 408 for slow requests', async () => {
     const slowHeaders = await raw(`POST ${BALANCE} HTTP/1.1\r\nHost: x\r\n`, [
       'X-A: 1\r\n',
       'X-B: 1\r\n',
@@ -164,7 +164,7 @@ describe('the HTTP edge', () => {
     assert.match(slowBody, /^HTTP\/1\.1 408 /);
   });
 
-  it('the HTTP edge returns an error for malformed HTTP and serves the next client', async () => {
+  it('the HTTP server returns an error for malformed HTTP and serves the next client', async () => {
     assert.match(await raw('\x16\x03\x01hello\r\n\r\n'), /^HTTP\/1\.1 400 /);
     assert.match(await raw(`GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`), /^HTTP\/1\.1 431 /);
     const twoLengths = post11([JSON.stringify(JSON_TYPE), 'Content-Length: 1', 'Content-Length: 2'], '{}');
@@ -184,7 +184,7 @@ describe('the HTTP edge', () => {
     assert.equal((await post(wire.url + BALANCE, balance())).status, 200);
   });
 
-  it('the HTTP edge survives a client that leaves during its body', async () => {
+  it('the HTTP server survives a client that leaves during its body', async () => {
     const socket = connect(Number(new URL(wire.url).port), '127.0.0.1');
     await once(socket, 'connect');
     socket.write(post11(['Content-Type: application/json', 'Content-Length: 500'], '{"a":'));
@@ -195,7 +195,7 @@ describe('the HTTP edge', () => {
     assert.deepEqual(wire.internalErrors, []);
   });
 
-  it('the HTTP edge reports each response without the query of its path', async () => {
+  it('the HTTP server reports each response without the query of its path', async () => {
     await post(`${wire.url + BALANCE}?secret=x`, balance());
     const { elapsedMs, ...last } = answered.at(-1) ?? { elapsedMs: -1 };
     assert.ok(elapsedMs >= 0);
@@ -208,7 +208,7 @@ describe('the client certificate header', () => {
     ['a trusted proxy', ['127.0.0.0/8'], true],
     ['any other client', ['10.0.0.1'], false],
   ] as const) {
-    it(`the HTTP edge ${isAccepted ? 'accepts' : 'drops'} a client certificate header from ${who}`, async () => {
+    it(`the HTTP server ${isAccepted ? 'accepts' : 'drops'} a client certificate header from ${who}`, async () => {
       const app = createHttpServer({
         errorBody: errorBodyFor,
         trustedProxies,

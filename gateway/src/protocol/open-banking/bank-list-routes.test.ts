@@ -50,7 +50,7 @@ describe('the bank list endpoint', () => {
     assert.deepEqual(idsOf(answer.json()), ['ob-anna', 'ob-formula', '-1']);
   });
 
-  it('the bank list as CSV has no name that starts a formula', async () => {
+  it('the bank list as CSV contains no name that begins with a formula character', async () => {
     const answer = await get('', { accept: 'text/csv' });
     assert.equal(answer.headers['content-type'], 'text/csv; charset=utf-8; header=present');
     assert.deepEqual(answer.body.split('\r\n'), [
@@ -140,7 +140,7 @@ describe('the bank list endpoint', () => {
     assert.equal((await get('', { 'if-none-match': String(head.headers['etag']) }, 'HEAD')).statusCode, 304);
   });
 
-  it('the bank list returns 503 until it was read once, and 404 if no rail has banks', async () => {
+  it('the bank list returns 503 until the gateway has read it once, and 404 if no rail has banks', async () => {
     listed = [];
     const early = await get();
     assert.deepEqual([early.statusCode, early.json().description], [503, 'Temporary error']);

@@ -85,7 +85,7 @@ describe('merchant API keys', () => {
 describe('X-Sign on the payout family', () => {
   const text = () => JSON.stringify(build());
 
-  it('a payout request without X-Sign is accepted by default, but a wrong X-Sign gets Sign error', async (t) => {
+  it('a payout request without X-Sign is accepted by default, but an invalid X-Sign gets Sign error', async (t) => {
     const wire = await start(t);
     const body = text();
     assert.equal(await describe200(wire, body, { 'x-sign': 'wrong', 'x-merchant': 'M1' }), 'Sign error');
@@ -185,7 +185,7 @@ describe('payout rate limits', () => {
 });
 
 describe('repeated wrong signatures', () => {
-  it('wrong signatures get increasingly late responses, while correct ones from the same address are not delayed', async (t) => {
+  it('invalid signatures get increasingly late responses, while valid signatures from the same address are not delayed', async (t) => {
     const wire = await start(t, { holdDelays: true });
     const wrong = () => post(wire.url + SEND, { ...build(), sign: 'wrong' });
     for (let at = 0; at < 10; at += 1) assert.equal((await wrong()).status, 200);

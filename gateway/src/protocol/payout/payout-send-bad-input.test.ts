@@ -104,7 +104,7 @@ describe('bad input', () => {
         });
       }
 
-      it(`${path} rejects a form with a repeated name, a wrong percent sequence or invalid UTF-8`, async () => {
+      it(`${path} rejects a form with a repeated name, an invalid percent sequence or invalid UTF-8`, async () => {
         const form = new URLSearchParams(valid() as Record<string, string>).toString();
         for (const more of [
           '&merchant=M1',

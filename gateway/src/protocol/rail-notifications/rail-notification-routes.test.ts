@@ -370,7 +370,7 @@ describe('a bank notification', () => {
     await server.close();
   });
 
-  it('a notification is accepted while too many of another rail are in flight', async () => {
+  it('a notification is accepted while too many notifications of another rail are in flight', async () => {
     const { server, send, first, letGo } = await busyServer({
       rails: [newsRail, { ...newsRail, name: 'another_rail' }],
     });

@@ -95,7 +95,7 @@ describe('the examination of a request', () => {
     ]);
   });
 
-  it('the signature doctor examines a host-to-host body, even a malformed one', () => {
+  it('the signature doctor checks a host-to-host body, even if it is malformed', () => {
     for (const raw of ['{"order":"1"}', '{"order":']) {
       const change = { endpoint: 'host2host', headers: xSignHeaders('M1', KEY, `${raw}\n`) } as const;
       assert.deepEqual(said(examine(raw, change)), ['x_sign: line_end_after_body']);

@@ -99,7 +99,7 @@ describe('statements', () => {
     assert.deepEqual([head.isFinal, head.lines], [true, 5]);
   });
 
-  it('opening plus lines equals closing for every cut of the period', async () => {
+  it('opening balance plus lines equals closing balance for every part of the period', async () => {
     for (const from of [start, start + 1, start + 12, start + HOUR_MS, start + 2 * HOUR_MS + 11])
       for (const end of [from + 1, from + 30, from + HOUR_MS, until, until + HOUR_MS]) {
         const { head, lines } = await compose(from, end);
@@ -166,7 +166,7 @@ describe('statements', () => {
     assert.deepEqual(await check(Buffer.concat(await collect(pieces))), { ok: false, error: 'unsigned' });
   });
 
-  it('the partial statement of a killed process fails its verification', async () => {
+  it('a partial statement of a killed process fails verification', async () => {
     for (const format of STATEMENT_FORMATS) {
       const file = await bytesOf(format);
       for (const share of [0.3, 0.9, 0.999])

@@ -136,7 +136,7 @@ async function sentSteps(text: string, values: readonly unknown[]) {
   }
 }
 
-it('a step sends its rows to the next one in a parameter, and contains expressions that read no table', async () => {
+it('a cluster step sends its rows to the next step in a parameter, and contains only expressions that read no table', async () => {
   const text = `${STEP_BY_STEP}
 with asked as (select * from json_to_recordset($2) as r(rail text, reference text)),
 inserted as (
@@ -157,7 +157,7 @@ select reference from twice order by 1`;
   ]);
 });
 
-it('a step for the merchants of a step without rows is left out, because Citus would ask every server', async () => {
+it('a cluster step for the merchants of a step without rows is skipped, because Citus would query every server', async () => {
   const text = `${STEP_BY_STEP}
 with found as (select merchant_id from rail_references where rail = $1),
 gone as (delete from payouts where merchant_id = ${merchantsOf('found')} returning merchant_id)
@@ -167,7 +167,7 @@ select count(*)::int as count from gone`;
   assert.equal(sent.length, 2);
 });
 
-it('a prepared statement runs again after a step was left out', async () => {
+it('a prepared statement runs again after a cluster step was skipped', async () => {
   const text = `${STEP_BY_STEP}
 with found as (select merchant_id from rail_references where rail = $1),
 gone as (delete from payouts where merchant_id = ${merchantsOf('found')} returning merchant_id)

@@ -200,7 +200,7 @@ describe('an incoming transfer', () => {
 });
 
 describe('expired deposits', () => {
-  it('an expired deposit fails once after its grace, and a later transfer is a late payment', async () => {
+  it('an expired deposit fails once after its grace period, and a later transfer is a late payment', async () => {
     const owner = bench.merchant('over-time');
     const deposit = await bench.opened(owner, 'N1');
     const ended: string[] = [];

@@ -36,7 +36,7 @@ describe('the record of an unconfirmed notification', () => {
     assert.equal(await openAfter('decided', 'p', ['person', 'day']), 1);
   });
 
-  it('a report about a transfer is a difference once', async () => {
+  it('repeated reports about a transfer open one difference', async () => {
     assert.equal(await openAfter('transfer', null, ['itself', 'day']), 0);
   });
 });

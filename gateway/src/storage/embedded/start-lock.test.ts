@@ -9,7 +9,7 @@ import { withStartLock } from './start-lock.ts';
 const noProc = process.platform === 'linux' ? false : 'the birth of a process is in /proc';
 
 describe('the start lock', () => {
-  it('a process takes over the start lock of a killed process, even of one with its own id', {
+  it('a process takes over the start lock of a killed process, even if both had the same process id', {
     skip: noProc,
   }, async () => {
     const lock = join(await mkdtemp(join(tmpdir(), 'lock-')), 'start.lock');

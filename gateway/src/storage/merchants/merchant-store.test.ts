@@ -100,7 +100,7 @@ for (const [what, over, field, environment] of refusals) {
   });
 }
 
-test('a short key is accepted in development, and a long one in production', async () => {
+test('a short key is accepted in development only, and a long key in production too', async () => {
   assert.equal((await created(partsFor(), { key: new Secret('SecRetKey0123') })).key.reveal(), 'SecRetKey0123');
   await created(partsFor('production'), { merchantId: 'M2', key: new Secret('a'.repeat(32)) });
 });
@@ -180,7 +180,7 @@ test('a merchant with a minimum above its maximum can be read and edited for ano
   assert.ok((await editMerchant(partsFor(), 'M1', { profile: {}, settings: { 'fee_fixed.spei.MXN': '5' } })).ok);
 });
 
-test('two concurrent edits of a merchant keep each other’s settings', async () => {
+test('two concurrent edits of a merchant do not overwrite each other’s settings', async () => {
   await created();
   const edit = (settings: Record<string, string>) => editMerchant(partsFor(), 'M1', { profile: {}, settings });
   await Promise.all([edit({ payout_rate_limit: '1' }), edit({ status_rate_limit: '2' }), edit({ check_inn: 'on' })]);

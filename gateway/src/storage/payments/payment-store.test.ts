@@ -182,7 +182,7 @@ describe('a form session', () => {
 });
 
 describe('the personal data of payers', () => {
-  it('personal data is destroyed a day after an unused form session, and ninety days after a used one', async () => {
+  it('personal data is destroyed a day after an unused form session, and ninety days after a used session', async () => {
     const unused = await session('kept', 'N1');
     const used = await session('kept', 'N2');
     const attempt = await begun(used.session);
@@ -248,7 +248,7 @@ describe('an order with several forms', () => {
 });
 
 describe('an attempt of a payer', () => {
-  it('a payer’s attempt begins once when the response to its commit is lost, even after a session whose commit had the same fault', async () => {
+  it('a payer’s attempt begins once when the response to its commit is lost, even if the session’s commit lost its response too', async () => {
     let lost = 0;
     const losesFirst = async <Result>(committed: Promise<Result>) => {
       const result = await committed;

@@ -63,7 +63,7 @@ describe('a list of payouts', () => {
     assert.deepEqual(await numbersOf('gaps', { after: 101, from: NOON + MINUTE_MS }), [103]);
   });
 
-  it('a list of payouts contains only the requested states and reads pending ones from the queue', async () => {
+  it('a list of payouts contains only the requested states and reads pending payouts from the queue', async () => {
     await acceptInTurn('states', [21, 22, 23]);
     for (const [payoutId, event] of [
       ['p21', 'executed'],

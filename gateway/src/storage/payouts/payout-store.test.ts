@@ -185,7 +185,7 @@ describe('settlement of payouts', () => {
     ]);
   });
 
-  it('a bank that declines a payout it had executed moves no money', async () => {
+  it('a decline of a payout that the bank had already executed moves no money', async () => {
     await bench.fund('torn', 400n);
     await bench.store.accept(await bench.newPayout('torn', 'P', 300n));
     await bench.attempt('torn', 'P');

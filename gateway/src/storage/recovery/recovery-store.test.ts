@@ -132,7 +132,7 @@ describe('beginning a recovery', () => {
     assert.deepEqual(begun, { ok: false, error: { kind: 'database_replays' } });
   });
 
-  it('a machine whose clock is wrong cannot begin or complete a recovery, because every proof is measured from its times', async () => {
+  it('a machine with an inaccurate clock can neither begin nor complete a recovery', async () => {
     const isOff = { ok: false, error: { kind: 'clock_is_off' } };
     const off = open([UNLISTED], async () => false);
     assert.deepEqual(await off.begin(WORDS), isOff);
@@ -222,7 +222,7 @@ describe('a notification about an unknown payout', () => {
     assert.deepEqual(await store.unaccounted(asked), [{ rail: 'a_rail', reference: 'P-STRANGER' }]);
   });
 
-  it('notifications of unknown payouts leave a bounded number of differences and references, and a list is not bounded', async () => {
+  it('notifications about unknown payouts leave a bounded number of differences and references; lists are not bounded', async () => {
     const { begin, store } = open();
     assert((await begin(WORDS)).ok);
     const recordForgotten = keep(await store.latest());

@@ -96,7 +96,7 @@ test('resuming leaves payouts unchanged that a bank may already have', async () 
   assert.ok(Object.values(await jobs()).every(({ dueInMs, fence }) => dueInMs === 3_600_000 && fence === 7));
 });
 
-test('a resume and new hours end only the hold that they lift', async () => {
+test('a resume ends only a pause’s hold, and new opening hours only an hours’ hold', async () => {
   const reasons = Object.keys(HOLDS) as HoldReason[];
   const clock = createManualClock(NOW);
   const ends: readonly (readonly [HoldReason, () => Promise<unknown>])[] = [

@@ -65,7 +65,7 @@ const beforeAttempts = (asked: ReturnType<typeof scriptedRail>['asked']) =>
   asked.filter(({ writtenFrom }) => writtenFrom !== undefined);
 
 describe('a recovering gateway', () => {
-  it('a recovering gateway sends a payout only after every bank proves that it does not have it', () =>
+  it('a recovering gateway sends a payout only after every bank proves that it never received it', () =>
     inScene(async ({ first, second, restoredAt, ...scene }) => {
       await scene.accept('nowhere');
       await scene.until('nowhere', 'success');
@@ -144,7 +144,7 @@ describe('a recovering gateway', () => {
     [{ kind: 'executed' }, 'success'],
     [{ kind: 'declined', blockedReason: 'bank_declined', reason: 'no' }, 'blocked'],
   ] as const satisfies readonly (readonly [RailStatus, string])[])
-    it(`a recovering gateway ends a payout as ${state} that another bank ${status.kind} before the restore, and never sends it`, () =>
+    it(`a recovering gateway settles a payout as ${state} that another bank ${status.kind} before the restore, and never sends it`, () =>
       inScene(async ({ first, second, ...scene }) => {
         const payoutId = `found-${status.kind}`;
         second.script.ask = async () => status;
@@ -183,7 +183,7 @@ describe('a recovering gateway', () => {
       assert.deepEqual([first.sent, second.sent], [[], []]);
     }));
 
-  it('a recovering gateway does not end a declined payout while another bank does not respond', () =>
+  it('a recovering gateway does not block a declined payout while another bank does not respond', () =>
     inScene(async ({ first, second, ...scene }) => {
       first.script.ask = async () => ({ kind: 'declined', blockedReason: 'bank_declined', reason: 'no' });
       second.script.ask = async () => ({ kind: 'unknown', reason: 'HTTP 500' });
@@ -197,7 +197,7 @@ describe('a recovering gateway', () => {
       assert.deepEqual([first.sent, second.sent], [[], []]);
     }));
 
-  it('a recovering gateway does not end a declined payout while another bank may be unable to find it yet', () =>
+  it('a recovering gateway does not block a declined payout while another bank may be unable to find it yet', () =>
     inScene(async ({ first, second, restoredAt, ...scene }) => {
       first.script.ask = async () => ({ kind: 'declined', blockedReason: 'bank_declined', reason: 'no' });
       second.script.ask = async () =>

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { editsOf } from './setting-edits.ts';
 
 describe('the changes in an edit of a merchant', () => {
-  it('the edits of an audit entry are the fields and settings that differ', () => {
+  it('the edit history lists the fields and settings that differ in an audit entry', () => {
     const before = { name: 'Shop', siteUrl: null, settings: { form_sign: 'off', default_lang: 'kk' } };
     const after = {
       name: 'Shop',
@@ -18,7 +18,7 @@ describe('the changes in an edit of a merchant', () => {
     ]);
   });
 
-  it('an audit entry without the earlier values has no edits', () => {
+  it('the edit history is empty for an audit entry without the earlier values', () => {
     for (const detail of [null, {}, { before: null, after: { name: 'Shop' } }]) assert.deepEqual(editsOf(detail), []);
   });
 });

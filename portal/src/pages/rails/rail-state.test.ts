@@ -18,7 +18,7 @@ const rail = (change: Partial<Rail>): Rail => ({
 });
 
 describe('the state of a rail', () => {
-  it('a rail is shown as paused before down, and as down if any worker’s breaker is open', () => {
+  it('the portal shows a rail as paused rather than down, and as down if any worker’s breaker is open', () => {
     const open = { breaker: 'open', inFlight: 0 } as const;
     const closed = { breaker: 'closed', inFlight: 0 } as const;
     const pause = { reason: 'x', since: '2026-11-23T10:00:00.000Z' };
@@ -28,7 +28,7 @@ describe('the state of a rail', () => {
     assert.equal(railStateOf(rail({})), 'up');
   });
 
-  it('a payout rail without a worker is unattended, and a rail without payouts is collecting', () => {
+  it('the portal shows a payout rail without a worker as unattended, and a rail without payouts as collecting', () => {
     assert.equal(railStateOf(rail({ workers: [] })), 'unattended');
     assert.equal(railStateOf(rail({ workers: [], methods: [], purposes: [] })), 'collecting');
   });

@@ -29,7 +29,7 @@ describe('volumes by rail', () => {
     assert.equal(groupsOf(volumes.slice(0, 6), 'rail').length, 6);
   });
 
-  it('volumes by rail show the shares of each range of waits, and omit empty ranges', () => {
+  it('volumes by rail show the share of each range of durations, and omit empty ranges', () => {
     const shares = sharesOf([volume('a', 3, [2, 0, 1]), volume('b', 1, [1, 0, 0])], [1_000, 5_000]);
     assert.deepEqual(shares, [
       { withinMs: 1_000, payments: 3 },
@@ -37,7 +37,7 @@ describe('volumes by rail', () => {
     ]);
   });
 
-  it('volumes by rail include the median and the 95th percentile of the wait', () => {
+  it('volumes by rail include the median and the 95th percentile of the duration', () => {
     const shares = [
       { withinMs: 1_000, payments: 50 },
       { withinMs: 5_000, payments: 45 },

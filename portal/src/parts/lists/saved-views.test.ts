@@ -36,7 +36,7 @@ describe('the saved views of a list', () => {
     assert.deepEqual(withoutView(views, 'early'), [LATE]);
   });
 
-  it('a storage with unreadable content has no saved views', () => {
+  it('a browser storage with unreadable content yields no saved views', () => {
     for (const text of ['{', '{}', '[1, {"name": 5}]']) {
       const kept = storage();
       kept.setItem('views /payouts', text);

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { changeOf, sumOf } from './amounts.ts';
 
 describe('the sum of decimal amounts', () => {
-  it('the portal adds amounts exactly that floating point cannot add', () => {
+  it('the portal adds amounts exactly, even where floating point cannot', () => {
     assert.equal(sumOf(['0.10', '0.20']), '0.30');
     assert.equal(sumOf(['90071992547409.93', '0.01']), '90071992547409.94');
   });

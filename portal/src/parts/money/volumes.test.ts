@@ -39,14 +39,14 @@ describe('the figures of the home page', () => {
     assert.equal(successRateOf([volume({ state: 'accepted' })], 'EUR'), null);
   });
 
-  it('the median wait is the end of the bucket that half of the results reach', () => {
+  it('the median duration is the upper bound of the bucket that contains the median', () => {
     const volumes = [volume({ waits: [1, 1, 1] }), volume({ waits: [0, 2, 0] })];
     assert.equal(medianWaitOf(volumes, [1_000, 5_000], 'EUR'), 5_000);
     assert.equal(medianWaitOf([volume({ waits: [0, 0, 3] })], [1_000, 5_000], 'EUR'), Number.POSITIVE_INFINITY);
     assert.equal(medianWaitOf([], [1_000, 5_000], 'EUR'), null);
   });
 
-  it('each day has the sum of its hours', () => {
+  it('the volume of a day is the sum of its hours', () => {
     const volumes = [volume({}), volume({ start: '2026-11-22T23:00:00.000Z', amount: '1.50' })];
     assert.deepEqual(perDay(volumes, 'payout', 'EUR', ['2026-11-21', '2026-11-22', '2026-11-23']), [
       '0.00',
@@ -55,7 +55,7 @@ describe('the figures of the home page', () => {
     ]);
   });
 
-  it('the currency with the most payments comes first', () => {
+  it('the currency with the most payments is listed first', () => {
     const volumes = [volume({ currency: 'AZN' }), volume({ payments: 5 }), volume({ currency: 'USD', payments: 3 })];
     assert.deepEqual(currenciesOf(volumes), ['EUR', 'USD', 'AZN']);
   });

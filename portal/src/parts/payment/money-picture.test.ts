@@ -13,8 +13,8 @@ const line = (journal: string, debit: string, credit: string, amount: string) =>
   note: null,
 });
 
-describe('the picture of the money', () => {
-  it('the picture of the money shows one chain of transfers for a payout', () => {
+describe('the money picture', () => {
+  it('the money picture shows one chain of transfers for a payout', () => {
     const [chain, ...others] = chainsOf([
       line('reserve', 'available', 'reserved', '25.25'),
       line('execute', 'reserved', 'clearing:adyen', '25.00'),
@@ -28,7 +28,7 @@ describe('the picture of the money', () => {
     );
   });
 
-  it('the picture of the money begins a new chain for money from a different account', () => {
+  it('the money picture begins a new chain for money from a different account', () => {
     const chains = chainsOf([
       line('transfer', 'clearing:stp', 'suspense', '90.00'),
       line('refund', 'available', 'reserved', '90.00'),
@@ -39,7 +39,7 @@ describe('the picture of the money', () => {
     );
   });
 
-  it('the picture of the money ends with the expected step and is empty while no money has moved', () => {
+  it('the money picture ends with the expected step and is empty while no money has moved', () => {
     const expected = [{ account: 'clearing:adyen', amount: '25.00', currency: 'EUR' }];
     const [chain] = chainsOf([line('reserve', 'available', 'reserved', '25.00')], expected);
     assert.deepEqual(chain?.steps.at(-1), { at: null, journal: 'expected', kind: 'expected', places: expected });

@@ -40,7 +40,7 @@ test('merchant create --json prints only the merchant and both keys', async () =
   assert.deepEqual([exitCode, closed], [0, 1]);
 });
 
-test('merchant edit changes only the named fields, clears an empty address and resets an --unset setting', async () => {
+test('merchant edit changes only the named fields, clears an empty URL and resets an --unset setting', async () => {
   let asked: unknown;
   const edit = async (...call: unknown[]) => {
     asked = call;

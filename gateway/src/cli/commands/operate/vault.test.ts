@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { runOver as run } from '../../../../test/support/gateway/run-over.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 
-test('vault rotate lists the values that no key opens, then exits with 1', async () => {
+test('vault rotate lists the values that no key decrypts, then exits with 1', async () => {
   const rotate: GatewayOperations['masterKey']['rotate'] = async (onProgress) => {
     onProgress({ table: 'vault_records', done: 1, total: 2 });
     return { masterKeyId: 'abc', rewrapped: 1, unopened: ['record/M1/t'] };

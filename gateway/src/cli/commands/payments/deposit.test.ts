@@ -109,7 +109,7 @@ test('deposit held lists held money with or without an order', async () => {
   );
 });
 
-test('deposit show fails with a sentence when it does not find a deposit', async () => {
+test('deposit show fails with one sentence for an unknown deposit', async () => {
   const { stderr, exitCode } = await runOver('deposit show M1 N9', { deposits: { find: async () => undefined } });
   assert.deepEqual(
     [stderr, exitCode],

@@ -123,7 +123,7 @@ test('after-restore complete prints the unmet criteria and accepts --force with 
   assert.deepEqual([forced.exitCode, forced.stdout], [0, '✓ Completed: silent. The gateway is still recovering.\n']);
 });
 
-test('after-restore release fails when the merchant has no such unsent payout', async () => {
+test('after-restore release fails for an unknown or sent payout', async () => {
   const release = async () => fail({ kind: 'nothing_to_release' as const });
   const { exitCode, stderr } = await run('after-restore release M1 A17 --evidence x', recovering({ release }));
   assert.deepEqual(

@@ -233,7 +233,7 @@ describe('reconcile --payouts', () => {
     },
   });
 
-  test('reconcile --payouts queries each payout and exits with 1 when one differs or got no response', async () => {
+  test('reconcile --payouts queries each payout and exits with 1 when a payout differs or gets no response', async () => {
     writeFileSync(file, '\uFEFFmerchant,payout_id,amount,currency\r\nM1,A17,10.00,EUR\r\n\r\nM1; "A18"; 5; EUR\n');
     for (const [comparison, sign, code] of [
       ['same', '✓', 0],

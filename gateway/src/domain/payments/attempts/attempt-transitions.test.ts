@@ -34,7 +34,7 @@ it('an attempt in flight has a next state for every event, and a finished attemp
   assert.deepEqual(Object.keys(ATTEMPT_TRANSITIONS.refused), ['paid', 'repeated']);
 });
 
-it('a payment ends an attempt as paid, whoever reports it and in every state', () => {
+it('a reported payment marks an attempt as paid in every state, whoever reports it', () => {
   for (const each of COMBINATIONS.filter(({ report }) => report === 'paid')) assert.equal(nextOf(each), 'paid');
 });
 

@@ -115,7 +115,7 @@ it('a response to a return from an earlier step does not close the returns of th
   assert.equal(overtaken.openReturns, 1);
 });
 
-it('the gateway does not pass on a payer’s return from an earlier step', async () => {
+it('the gateway does not forward a payer’s return from an earlier step', async () => {
   const { comeBack } = await atTheBank('stale');
   await comeBack(async () => SECOND_STEP);
   const stale = await comeBack(() => assert.fail('the provider was called'));

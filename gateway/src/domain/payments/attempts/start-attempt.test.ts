@@ -179,7 +179,7 @@ describe('a payer’s attempt', () => {
     assert.ok((await startAttempt({ ...of.parts, rails: [sending] }, of.wanted)).ok);
   });
 
-  it('a sender that wakes up after the attempt’s deadline does not charge the payer', async () => {
+  it('a sender that resumes after the attempt’s deadline does not charge the payer', async () => {
     const of = await visit(bench.merchant('late'));
     const sleepy = (sleptMs: number): PaymentParts => ({
       ...of.parts,

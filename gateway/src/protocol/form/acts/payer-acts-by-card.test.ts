@@ -60,7 +60,7 @@ async function cardPage(change: Readonly<Record<string, string>> = {}) {
 const calls = () => stage.calls.map(({ call }) => call);
 
 describe('a payer by card', () => {
-  it('a card payer pays and gets a link back to the shop with the result', async () => {
+  it('a card payer pays and sees a link back to the shop with the result', async () => {
     const { payer, page, token } = await cardPage();
     stage.script.push(PAID);
     const paid = await payer.press(page, 'pay', {

@@ -15,7 +15,7 @@ const card = (change: Partial<Record<CardField, string>> = {}, brands: readonly 
   readCard(new Map(Object.entries({ ...RIGHT, ...change })), NOW, brands);
 
 describe('card data that a payer types', () => {
-  it('a typed card is read whatever separators its number and date have', () => {
+  it('the form accepts a typed card with any separators in its number and date', () => {
     for (const card_number of ['4111111111111111', ' 4111-1111-1111-1111 ', '4111  1111 11111111'])
       assert.equal(card({ card_number }).card?.number.reveal(), '4111111111111111');
     for (const card_expiry of ['1/27', '01/27', '01 / 2027', '0127', ' 1/2027'])
@@ -57,7 +57,7 @@ describe('card data that a payer types', () => {
     assert.equal(refused('5555555555554445'), 'invalid');
   });
 
-  it('the gateway leaves a card of a network that no setting contains to the provider', () => {
+  it('the gateway lets the provider decide on a card of a network that is not in the settings', () => {
     const networks = CARD_NETWORKS.filter(({ brand }) => brand === null);
     assert.deepEqual(networks.map(({ name }) => name).sort(), ['Hiper', 'Mir', 'Naranja', 'RuPay', 'Troy', 'Verve']);
     for (const { name, prefixes } of networks) {
@@ -89,7 +89,7 @@ describe('details that a payer types', () => {
   const read = (fields: Parameters<typeof readDetails>[0], typed: Record<string, string>) =>
     readDetails(fields, new Map(Object.entries(typed)), settings);
 
-  it('typed details are read without their usual punctuation', () => {
+  it('the form removes the usual punctuation from typed details', () => {
     const { given, areRight } = read(['phone', 'cpf', 'city'], {
       phone: '+1 (416) 555-0123',
       cpf: '529.982.247-25',
@@ -174,7 +174,7 @@ describe('the payer’s browser data', () => {
     });
   });
 
-  it('an unknown time zone of the browser is empty', () => {
+  it('an unknown time zone of the browser is stored as empty', () => {
     for (const zone of ['+02:00', 'Moon/Base', 'x'.repeat(99), '<b>', ''])
       assert.equal(readBrowser({}, new Map([['browser_time_zone', zone]])).timeZone, '', zone);
   });

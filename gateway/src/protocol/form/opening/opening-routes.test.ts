@@ -34,7 +34,7 @@ async function fetched(path: string, init: RequestInit = {}) {
 }
 
 describe('the merchant’s link to the form', () => {
-  it('a form link redirects to an opaque address under the public path', async () => {
+  it('a form link redirects to an opaque URL under the public path', async () => {
     const { status, headers, text } = await fetched(formLink({ email: 'a@example.com' }));
     assert.equal(status, 303);
     assert.match(headers.get('location') ?? '', /^\/gateway\/payment\/form\/[A-Za-z0-9]{43}$/);

@@ -52,7 +52,8 @@ describe('HTML attributes', () => {
   });
 
   for (const name of ['onclick', 'style', 'a b', 'x="', '']) {
-    it(`attributes reject the name ${name || '(empty)'}`, () => assert.throws(() => attributes({ [name]: 'x' })));
+    it(`an HTML attribute cannot have the name ${name || '(empty)'}`, () =>
+      assert.throws(() => attributes({ [name]: 'x' })));
   }
 
   const foreign = [
@@ -66,14 +67,14 @@ describe('HTML attributes', () => {
     'a',
   ];
   for (const address of foreign) {
-    it(`attributes never link to ${address}`, () => {
+    it(`an HTML attribute cannot link to ${address}`, () => {
       assert.equal(isAddress(address), false);
       assert.throws(() => attributes({ href: address }), { name: 'InvariantViolation' });
     });
   }
 
   for (const address of ['https://a.example/?b=c', 'http://127.0.0.1:80', '/a/b', '?lang=kk', '#id']) {
-    it(`attributes may link to ${address}`, () =>
+    it(`an HTML attribute may link to ${address}`, () =>
       assert.match(attributes({ action: address }).toString(), /^action="/));
   }
 });

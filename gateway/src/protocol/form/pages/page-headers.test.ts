@@ -24,7 +24,7 @@ function policyOf(view: PageView, place = PLACE): Record<string, string[]> {
 }
 
 describe('the Content-Security-Policy of a page', () => {
-  it('every page’s policy allows only our own style and script by nonce, without wildcards or bare schemes', () => {
+  it('every page’s content security policy allows only our own style and script by nonce, without wildcards or bare schemes', () => {
     for (const view of Object.values(SAMPLES)) {
       const policy = policyOf(view);
       assert.deepEqual(policy['default-src'], ["'none'"]);
@@ -35,7 +35,7 @@ describe('the Content-Security-Policy of a page', () => {
     }
   });
 
-  it('a page’s policy opens frames and forms only for the step on the page', () => {
+  it('a page’s content security policy allows frames and forms only for the step on the page', () => {
     const own = ["'self'", SHOP_ORIGIN];
     const expected: Record<string, [frames: string[], forms: string[]]> = {
       card: [["'none'"], own],
@@ -57,7 +57,7 @@ describe('the Content-Security-Policy of a page', () => {
     }
   });
 
-  it('a page’s policy lets the browser reach Google only where the page offers Google Pay', () => {
+  it('a page’s content security policy allows Google only where the page offers Google Pay', () => {
     for (const [name, view] of Object.entries(SAMPLES)) {
       const others = policyOf(view)['connect-src']?.filter((source) => source !== "'self'") ?? [];
       const expected = name === 'card-wallets' ? ['google.com', 'www.google.com', 'pay.google.com'] : [];
@@ -90,14 +90,14 @@ describe('the Content-Security-Policy of a page', () => {
     "https://'self'",
   ];
   for (const origin of wideners) {
-    it(`a page’s policy rejects the origin ${origin || '(empty)'}`, () => {
+    it(`a page’s content security policy rejects the origin ${origin || '(empty)'}`, () => {
       assert.throws(() => policyOf(sample('card'), { ...PLACE, returnOrigins: [origin] }), {
         name: 'InvariantViolation',
       });
     });
   }
 
-  it('a page’s policy accepts every valid host', () => {
+  it('a page’s content security policy accepts every valid host', () => {
     for (const origin of [
       'https://my_shop.example:8443',
       'http://127.0.0.1:1',
@@ -111,13 +111,13 @@ describe('the Content-Security-Policy of a page', () => {
       );
   });
 
-  it('a page’s policy rejects a nonce with other characters', () => {
+  it('a page’s content security policy rejects a nonce with other characters', () => {
     assert.throws(() => contentSecurityPolicy(sample('card'), "x' 'unsafe-inline", PLACE));
   });
 });
 
 describe('the headers of a page', () => {
-  it('the headers of a form page forbid caching and hide its address from other sites', () => {
+  it('the headers of a form page forbid caching and hide its URL from other sites', () => {
     const headers = pageHeaders(sample('card'), sampleContext({ language: 'uk' }), PLACE);
     assert.equal(headers['cache-control'], 'no-store');
     assert.equal(headers['referrer-policy'], 'no-referrer');

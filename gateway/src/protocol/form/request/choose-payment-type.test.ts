@@ -50,7 +50,7 @@ describe('a form request without a payment type', () => {
     TST: { kind: 'not_supported', field: 'currency' },
   };
   for (const currency of CURRENCIES) {
-    it(`a form in ${currency} offers the payment types that the interface lists`, () => {
+    it(`a form in ${currency} offers the documented payment types`, () => {
       assert.deepEqual(outcome({ currency }), byCurrency[currency]);
     });
   }
@@ -83,7 +83,7 @@ describe('a form request without a payment type', () => {
     assert.equal(outcome({ rails, state: 'active' }), 'ask card open_banking');
   });
 
-  it('a form without a usable payment type reports the fault that is easiest for the merchant to correct', () => {
+  it('a form without a usable payment type reports the problem that is easiest for the merchant to correct', () => {
     assert.deepEqual(outcome({ rails: [] }), { kind: 'unavailable', field: 'currency' });
     const limits = { 'min_amount.e_transfer.CAD': '20.00' };
     assert.deepEqual(outcome({ currency: 'CAD', settings: limits }), { kind: 'out_of_limits', field: 'amount' });

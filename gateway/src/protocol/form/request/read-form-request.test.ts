@@ -146,7 +146,7 @@ describe('a form request of each payment type', () => {
     const row = Object.fromEntries(names.map((name) => [name, name === 'lang' ? 'kk' : GOOD[name]]));
     const base = { currency: type === 'card' ? 'EUR' : currency, country, payment_type: type };
 
-    it(`a ${type} request with every parameter of the interface is accepted`, () => {
+    it(`a ${type} request with every documented parameter is accepted`, () => {
       const taken = request({ ...base, ...row });
       const { lang, ...parameters } = row;
       assert.deepEqual(taken, {
@@ -258,7 +258,7 @@ describe('each parameter of a form request', () => {
     assert.deepEqual(request(unknown), request());
   });
 
-  it('a form request with several faults is rejected for the first field of the table', () => {
+  it('a form request with several errors is rejected for the first field of the table', () => {
     assert.equal(rejection({ order: '', amount: '', email: 'x' }).field, 'order');
     assert.equal(rejection({ email: 'x', payment_type: 'x', currency: 'GBP' }).field, 'email');
   });

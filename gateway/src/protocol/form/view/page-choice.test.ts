@@ -24,7 +24,7 @@ describe('the payer’s choices in the page URL', () => {
     assert.equal(choiceQuery({}), '');
   });
 
-  it('a page URL with unknown values does not hold a choice', () => {
+  it('a page URL with unknown values does not contain a choice', () => {
     assert.deepEqual(read('type=cash&bank=a/b&after=0&after=1&lang=xx&cancelled=&other=1'), {});
     assert.deepEqual(read('bank=4111111111111111'), {});
     fc.assert(fc.property(fc.string(), (query) => void choiceQuery(read(query))));

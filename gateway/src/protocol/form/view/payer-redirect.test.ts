@@ -41,7 +41,7 @@ describe('the payer’s redirect', () => {
       assert.equal(redirect(`https://shop.example/paid${own}`), `https://shop.example/paid?${RESULT_QUERY}`);
   });
 
-  it('the payer’s redirect has each result field once, even if the merchant’s address has it', () => {
+  it('the payer’s redirect contains each result field once, even if the merchant’s URL already contains it', () => {
     const address = redirect('https://shop.example/paid?co_inv_st=canceled&a=1&amount=1&%61mount=2&AMOUNT=3');
     assert.equal(address, `https://shop.example/paid?a=1&AMOUNT=3&${RESULT_QUERY}`);
   });

@@ -131,7 +131,7 @@ describe('a form page before the first attempt', () => {
     assert.equal(viewAs('details', { session: { parameters: named } }).hasOtherTypes, false);
   });
 
-  it('a form page shows a problem without a way to pay, and an expiry after the deadline', () => {
+  it('a form page shows a problem if there is no way to pay, and an expiry after the deadline', () => {
     assert.deepEqual(viewAs('problem', { rails: [] }).problem, 'method_unavailable');
     assert.deepEqual(viewAs('problem', { merchant: { state: 'suspended' } }).problem, 'merchant_unavailable');
     const expired = viewAs('expired', { afterMs: HOUR_MS });
@@ -170,7 +170,7 @@ describe('a form page during an attempt', () => {
     assert.deepEqual([shown.email, shown.phone], ['', '•••123']);
   });
 
-  it('a form page during an attempt shows what it waits for, whatever the address chooses', () => {
+  it('a form page during an attempt shows what it waits for, whatever its URL requests', () => {
     const states: [Partial<RecordedAttempt>, string][] = [
       [{ state: 'starting' }, 'confirmation'],
       [{ state: 'unknown' }, 'confirmation'],
@@ -192,7 +192,7 @@ describe('a form page during an attempt', () => {
     );
   });
 
-  it('a form page sends the payer on to success_url while authorised money is pending', () => {
+  it('a form page redirects the payer to success_url while authorised money is pending', () => {
     const authorised = attempt({ state: 'deciding', isAuthorised: true, asks: 1 });
     assert.match(viewAs('going_back', { attempts: [authorised] }).returnUrl, /paid\?.*co_inv_st=success/);
     assert.equal(kindOf({ attempts: [authorised], merchant: { successUrl: null } }), 'waiting');
@@ -331,7 +331,7 @@ describe('the version of a form page', () => {
     assert.equal(asked(1), asked(2));
   });
 
-  it('a page is live only while it may change by itself', () => {
+  it('a page listens for changes only while it may still change', () => {
     assert.equal(isLive({ session, deposit: null, attempts: [] }), false);
     assert.equal(isLive(record([acting(REDIRECT)])), true);
     assert.equal(isLive(record([attempt()])), false);

@@ -49,17 +49,17 @@ describe('the visitor’s own session in a page', () => {
     assert.deepEqual(await visit({ cookie: COOKIE }), ANSWER);
   });
 
-  it('a visitor without a cookie, or with an ended session, is not signed in', async () => {
+  it('a visitor without a cookie, or with an expired session, is not signed in', async () => {
     const { visit } = stage(async () => undefined);
     assert.deepEqual([await visit({}), await visit({ cookie: COOKIE })], [null, null]);
   });
 
-  it('a link on another site gets a page without the session', async () => {
+  it('a page opened by a link on another site does not contain the session', async () => {
     const { visit } = stage(async () => PERSON);
     assert.equal(await visit({ cookie: COOKIE, 'sec-fetch-site': 'cross-site' }), undefined);
   });
 
-  it('a failed read leaves the session unknown', async () => {
+  it('a failed session lookup leaves the session unknown', async () => {
     const failing = stage(() => Promise.reject(new Error('the database is down')));
     const failingLater = stage(
       async () => PERSON,
@@ -69,7 +69,7 @@ describe('the visitor’s own session in a page', () => {
     assert.equal(await failingLater.visit({ cookie: COOKIE }), undefined);
   });
 
-  it('a read that takes longer than a second leaves the session unknown, and the page is sent', async () => {
+  it('a session lookup that takes longer than a second leaves the session unknown, and the page is sent', async () => {
     let isAsked = () => {};
     const asked = new Promise<void>((resolve) => (isAsked = resolve));
     const { visit, clock } = stage(() => {

@@ -41,7 +41,7 @@ describe('exclusive work', () => {
     assert.deepEqual(done, ['something else', 'count']);
   });
 
-  it('exclusive work takes one connection of the pool for any number of tasks', async () => {
+  it('exclusive work uses one connection of the pool for any number of tasks', async () => {
     const other = longWork();
     const others = runHere('for long', other.work);
     const names = Array.from({ length: 20 }, (_, index) => `task ${index}`);

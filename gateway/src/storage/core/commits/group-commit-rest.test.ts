@@ -91,7 +91,7 @@ describe('the pause between two group commits', () => {
     assert.equal(await rest.isOver(), true);
   });
 
-  it('group commit forgets after a time how many calls shared a commit', async () => {
+  it('group commit uses only recent commits to estimate how many calls share a commit', async () => {
     const rest = restAfter(8, 200);
     rest.wait(100);
     rest.committed(1, 200);

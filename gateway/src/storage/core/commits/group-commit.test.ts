@@ -93,7 +93,7 @@ describe('a group commit', () => {
     });
   });
 
-  it('a group commit fails only the bad item of a batch', async () => {
+  it('a group commit fails only the failing item of a batch', async () => {
     const group = groupOf(async (items) => {
       if (items.includes(13)) throw new Error('bad item');
       return [...items];

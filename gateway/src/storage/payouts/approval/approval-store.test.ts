@@ -83,7 +83,7 @@ it('a payout is blocked as expired at the deadline of its approval, and a late a
   assert.deepEqual(await approvalCommands(bench).approve('lapses'), { ok: false, error: 'already_final' });
 });
 
-it('the deadline does not end a payout while the gateway recovers from a restore', async () => {
+it('the approval deadline does not block a payout while the gateway recovers from a restore', async () => {
   await acceptWaiting(bench, 'restored', 1);
   bench.clock.advance(HOUR_MS);
   const at = bench.clock.now();

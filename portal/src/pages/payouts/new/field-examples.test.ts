@@ -8,7 +8,7 @@ import { exampleOf } from './field-examples.ts';
 const CONTEXT = { now: Date.UTC(2026, 10, 20), checkInn: true };
 
 describe('the form of a new payout', () => {
-  it('the form of a new payout has a label and a valid example for each field of each method', () => {
+  it('the new-payout form has a label and a valid example for each field of each method', () => {
     const fields = PAYOUT_METHODS.flatMap((method) => method.fields).filter(({ name }) => name !== 'currency');
     const wrong = fields.filter((field) => !FORMATS[field.format](exampleOf(field), CONTEXT));
     assert.deepEqual(wrong, []);
