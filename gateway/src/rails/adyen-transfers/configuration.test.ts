@@ -17,7 +17,7 @@ const OWN = {
 };
 
 describe('the Adyen Transfers rail', () => {
-  it('the Adyen Transfers rail is off without its URL, and in development matches the simulator’s credentials', () => {
+  it('the Adyen Transfers rail is disabled without its URL, and in development matches the simulator’s credentials', () => {
     assert.equal(railsOf({}).adyenTransfers, null);
     const { port, apiKey, balanceAccount, hmacKey } = readAllSettings({}, PROJECT_ROOT).adyenTransfers;
     const { adyenTransfers } = railsOf({

@@ -76,7 +76,7 @@ describe('Adyen’s list of a day’s payouts', () => {
     assert.equal(payouts[0]?.remittance, 'M1/A_17');
   });
 
-  it('the Adyen list includes payouts without our reference, and lists unreadable ones separately', async () => {
+  it('the Adyen list includes payouts without our reference, and lists unreadable payouts separately', async () => {
     const foreign = transferOf('T1', 'booked', { reference: undefined });
     const own = listing(page(null, foreign, undefined, transferOf('T2', 'onHold'), transferOf('T3', '4111 1111')));
     assert.deepEqual(await listOf(own), {

@@ -106,7 +106,7 @@ describe('payouts over Adyen transfers', () => {
     [{ transfers: 'cancel' }, 'pending', 'declined unspecified Adyen reports cancelled'],
   ];
   for (const [faults, sent, end] of ends) {
-    it(`an Adyen payout under the faults ${JSON.stringify(faults)} is ${sent}, and ends as ${end}`, async () => {
+    it(`an Adyen payout under the faults ${JSON.stringify(faults)} is ${sent}, and then ${end}`, async () => {
       await control('faults', faults);
       const own = order();
       assert.ok(said(await rail.send(own, noDeadline())).startsWith(sent));

@@ -17,7 +17,7 @@ const BODY = Buffer.from(
 const OTHER = new Secret('ab'.repeat(32));
 
 describe('the signature of Adyen’s transfer webhook', () => {
-  it('the signature of an Adyen transfer webhook equals Adyen’s published one', () => {
+  it('the signature of an Adyen transfer webhook equals Adyen’s published signature', () => {
     assert.equal(signatureOf(BODY, KEY), SIGNATURE);
     assert.ok(isSigned(BODY, SIGNATURE, [KEY]));
   });

@@ -19,7 +19,7 @@ const OWN = {
 };
 
 describe('Adyen’s configuration', () => {
-  it('the Adyen rail is off without its URL', () => assert.equal(railsOf({}).adyen, null));
+  it('the Adyen rail is disabled without its URL', () => assert.equal(railsOf({}).adyen, null));
 
   it('the Adyen rail in development matches the credentials of Adyen’s simulator', () => {
     const { port, apiKey, merchantAccount, hmacKey } = readAllSettings({}, PROJECT_ROOT).adyen;

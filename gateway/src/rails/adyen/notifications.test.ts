@@ -128,7 +128,7 @@ describe('Adyen webhooks', () => {
     );
   });
 
-  it('an Adyen webhook with one wrongly signed item is rejected as a whole', () => {
+  it('an Adyen webhook with one wrongly signed item is rejected completely', () => {
     const unauthentic = { ok: false, error: { kind: 'unauthentic' } };
     const tampered = signedItem();
     tampered.NotificationRequestItem.amount = { currency: 'EUR', value: 1 };

@@ -79,7 +79,7 @@ describe('a card payment through Adyen', () => {
     await assertChargedOnce(order.reference);
   });
 
-  it('an Adyen payment with a fingerprint and a challenge is paid after the right code', async () => {
+  it('an Adyen payment with a fingerprint and a challenge is paid after the correct code', async () => {
     const order = adyenOrder();
     const first = stepOf(await start(order, BOTH));
     const looked = kept(order, first);
@@ -89,7 +89,7 @@ describe('a card payment through Adyen', () => {
     await assertChargedOnce(order.reference);
   });
 
-  it('an Adyen payment is paid after two wrong codes and the right code', async () => {
+  it('an Adyen payment is paid after two wrong codes and the correct code', async () => {
     const { order, step } = await challenged();
     assertPaid(await handleReturn(order, await answerBank(step, '000000', '1', RIGHT_CODE)));
   });

@@ -144,7 +144,7 @@ describe('requests to Adyen after a payer’s return', () => {
     assert.equal(writeReturned(challenge, { redirectResult: 'x' }), undefined);
   });
 
-  it('the result of an Adyen redirect is passed on in the old or the new form, without other fields', () => {
+  it('the result of an Adyen redirect is forwarded in the old or the new format, without other fields', () => {
     assert.deepEqual(JSON.parse(writeReturned(redirect, { redirectResult: 'r!', other: 'x' }) ?? ''), {
       details: { redirectResult: 'r!' },
     });

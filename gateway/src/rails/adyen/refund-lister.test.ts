@@ -91,7 +91,7 @@ describe('Adyen’s report of refunds', () => {
     assert.deepEqual((await list('2026-11-19')).payouts, []);
   });
 
-  it('Adyen’s list of refunds is rejected when the password of the report is wrong', () =>
+  it('Adyen’s list of refunds is rejected when the password of the report is incorrect', () =>
     assert.rejects(list(DAY, 'another'), /HTTP 401/));
 
   it('Adyen’s report is rejected without a needed column, and a refund without an amount is unreadable', () => {

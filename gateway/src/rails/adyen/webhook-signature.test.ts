@@ -21,7 +21,7 @@ const signed = (signature: string, change: object = {}) => ({
 });
 
 describe('Adyen’s signature', () => {
-  it('Adyen’s string to sign has eight fields joined by colons', () => {
+  it('Adyen’s string to sign contains eight fields joined by colons', () => {
     assert.equal(
       signedTextOf(item),
       'pspReference:originalReference:merchantAccount:reference:1000:EUR:REPORT_AVAILABLE:true',

@@ -26,7 +26,7 @@ const OWN = {
 const dtOneOf = (variables: EnvironmentVariables) => railsOf(variables).dtOne;
 
 describe('DT One’s configuration', () => {
-  it('DT One is off without its URL and has its simulator’s credentials in development', () => {
+  it('DT One is disabled without its URL and uses its simulator’s credentials in development', () => {
     assert.equal(dtOneOf({}), null);
     const { port, apiKey, apiSecret, callbackUsername, callbackPassword } = readAllSettings({}, PROJECT_ROOT).dtOne;
     const rail = dtOneOf({ DT_ONE_URL: `http://127.0.0.1:${port}/v1` });
@@ -39,7 +39,7 @@ describe('DT One’s configuration', () => {
     assert.equal(rail.simulated, true);
   });
 
-  it('DT One in production has its own credentials and our public URL', () => {
+  it('DT One in production uses its own credentials and our public URL', () => {
     const rail = dtOneOf(OWN);
     assert.deepEqual([rail?.simulated, rail?.callbackUrl], [false, 'https://pay.example/rail-notifications/dt-one']);
     assert.deepEqual(rail?.products, [

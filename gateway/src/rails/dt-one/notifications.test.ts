@@ -94,7 +94,7 @@ describe('DT One’s callbacks', () => {
     }
   });
 
-  it('a DT One callback without the right credentials is unauthentic', () => {
+  it('a DT One callback without valid credentials is unauthentic', () => {
     const other = [
       basicAuthorization('dt-one', new Secret('x')),
       basicAuthorization('x', new Secret('password')),
@@ -155,7 +155,7 @@ describe('callbacks of DT One’s simulator', () => {
     assert.deepEqual(await confirmation(), { kind: 'confirmed' });
   });
 
-  it('a lying DT One callback is not confirmed', async () => {
+  it('a DT One callback with a false state is not confirmed', async () => {
     await bench.control('faults', { notifications: 'lying', transactions: 'reject' });
     await bench.rail.send(bench.order(), noDeadline());
     bench.clock.advance(SECOND_MS);

@@ -65,7 +65,7 @@ describe('DT One’s list of a day’s payouts', () => {
     }
   });
 
-  it('DT One’s list has payouts that we did not send', async () => {
+  it('DT One’s list contains payouts that we did not send', async () => {
     const row = {
       creation_date: '2026-11-20T20:05:05.883561000Z',
       external_id: 'EX12345',

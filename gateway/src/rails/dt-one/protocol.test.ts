@@ -22,7 +22,7 @@ const CALLBACKS = { callbackUrl: 'https://pay.example/rail-notifications/dt-one'
 const json = (value: unknown) => readJson(JSON.stringify(value));
 
 describe('requests to DT One', () => {
-  it('a transaction request to DT One has the recipient’s amount and number, and our callback URL', () => {
+  it('a transaction request to DT One contains the recipient’s amount and number, and our callback URL', () => {
     assert.deepEqual(JSON.parse(writeTransaction(order, '9002', CALLBACKS)), {
       external_id: '17-AbCd1234',
       product_id: 9002,
@@ -48,7 +48,7 @@ describe('requests to DT One', () => {
     assert.deepEqual(JSON.parse(writeLookUp(order)), { mobile_number: '+77011234567', page: 1, per_page: 100 });
   });
 
-  it('a list request to DT One has a reference or a period', () => {
+  it('a list request to DT One contains a reference or a period', () => {
     assert.equal(transactionsOfReference('17-AbCd1234'), '/transactions?external_id=17-AbCd1234');
     assert.equal(
       transactionsMade('2026-11-20T00:00:00.000Z', '2026-11-21T00:00:00.000Z', 2),

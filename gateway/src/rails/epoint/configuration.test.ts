@@ -22,7 +22,7 @@ const PRODUCTION = {
 const railOf = (variables: EnvironmentVariables) => railsOf(variables).epoint;
 
 describe('Epoint’s configuration', () => {
-  it('Epoint is off without its URL and has its simulator’s credentials in development', () => {
+  it('Epoint is disabled without its URL and uses its simulator’s credentials in development', () => {
     assert.equal(railOf({}), null);
     const rail = railOf({ EPOINT_URL });
     const { port, publicKey, privateKey } = readSettingsOf('epoint', {}, '/');

@@ -11,7 +11,7 @@ import { isGenuine, opened, readForm, sealed, writeForm } from './envelope.ts';
 const KEY = new Secret('d3hjsl38sd8kdfhbcea0be04eafde9e8e2bad2fb092d');
 
 describe('Epoint’s envelope', () => {
-  it('a signed envelope equals the one in Epoint’s description', () => {
+  it('a signed envelope equals the example in Epoint’s description', () => {
     const fields = {
       public_key: 'i000000001',
       amount: '30.75',

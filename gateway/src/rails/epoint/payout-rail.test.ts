@@ -123,7 +123,7 @@ describe('payouts over Epoint', () => {
       await assertExecuted(0);
     });
 
-  it('an Epoint payout under a wrong key is not accepted, and the rail reports the credential', async () => {
+  it('an Epoint payout under an invalid key is not accepted, and the rail reports the credential', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'epoint-'));
     const cardsFile = join(folder, 'cards');
     const privateKey = new Secret('another');
@@ -159,12 +159,12 @@ describe('payouts over Epoint', () => {
     const executedNews = ({ reference, money }: PayoutOrder) => [{ kind: 'executed', reference, money }];
 
     for (const callbacks of ['on', 'multipart'])
-      it(`a final payout is reported by an Epoint callback (${callbacks})`, async () => {
+      it(`an Epoint callback reports a final payout (${callbacks})`, async () => {
         const order = await paid({ callbacks });
         assert.deepEqual(await bench.untilNotified(1), [executedNews(order)]);
       });
 
-    it('a failed Epoint payout and a returned one are reported by callbacks', async () => {
+    it('callbacks report a failed and a returned Epoint payout', async () => {
       const failed = await paid({ payouts: 'fail', code: '123' });
       await bench.untilNotified(1);
       const back = await paid({ payouts: 'return_later' });

@@ -24,7 +24,7 @@ const OWN = {
 const freedomPayOf = (variables: EnvironmentVariables) => railsOf(variables).freedomPay;
 
 describe('Freedom Pay’s configuration', () => {
-  it('Freedom Pay is off without its URL', () => {
+  it('Freedom Pay is disabled without its URL', () => {
     assert.equal(freedomPayOf({}), null);
   });
 
@@ -37,7 +37,7 @@ describe('Freedom Pay’s configuration', () => {
     assert.equal(rail?.simulated, true);
   });
 
-  it('Freedom Pay in production has its own credentials and our public URL', () => {
+  it('Freedom Pay in production uses its own credentials and our public URL', () => {
     const rail = freedomPayOf(OWN);
     assert.deepEqual(
       [rail?.merchantId, rail?.payoutSecret.reveal(), rail?.simulated, rail?.notificationUrl],

@@ -92,7 +92,7 @@ describe('Freedom Pay’s callbacks', () => {
     assert.equal(newsOf(form({ pg_payment_status: 'process' })), undefined);
   });
 
-  it('a Freedom Pay callback may omit the amount, but must not have an unreadable one', () => {
+  it('a Freedom Pay callback may omit the amount, but must not contain an unreadable amount', () => {
     assert.equal(newsOf(form({ pg_payment_amount: undefined }))?.money, null);
     assert.deepEqual(read(form({ pg_payment_amount: '1e3' })), {
       ok: false,
@@ -105,7 +105,7 @@ describe('Freedom Pay’s callbacks', () => {
     assert.equal(newsOf(form({ pg_order_id: undefined })), undefined);
   });
 
-  it('a Freedom Pay callback with a wrong secret, script or value is unauthentic', () => {
+  it('a Freedom Pay callback with an invalid secret, script or value is unauthentic', () => {
     const wrong = [
       '',
       form({}, 'freedom-pay', new Secret('another')),

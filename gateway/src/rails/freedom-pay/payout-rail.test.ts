@@ -225,7 +225,7 @@ describe('payouts over Freedom Pay', () => {
     }
   });
 
-  it('a dropped connection leaves a Freedom Pay payout unknown', async () => {
+  it('a dropped connection leaves the outcome of a Freedom Pay payout unknown', async () => {
     await control('faults', { down: true });
     assert.equal((await rail.send(order(), deadline())).kind, 'unknown');
     assert.equal((await rail.ask(order(), deadline())).kind, 'unknown');

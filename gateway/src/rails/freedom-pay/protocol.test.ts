@@ -251,7 +251,7 @@ describe('Freedom Pay’s balance', () => {
     );
   });
 
-  it('a Freedom Pay balance in another currency or an unreadable one is undefined', () => {
+  it('a Freedom Pay balance in another currency or an unreadable balance is undefined', () => {
     for (const text of ['', '1,5', '1e3']) assert.equal(balance(text), undefined, text);
     assert.equal(balance('1', 'USD'), undefined);
   });

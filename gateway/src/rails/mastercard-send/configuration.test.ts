@@ -16,7 +16,7 @@ describe('the Mastercard Send rail', () => {
     MASTERCARD_SEND_SENDER_ACCOUNT: 'raw:1',
   };
 
-  it('the Mastercard Send rail is off without its URL, and in development matches the simulator’s credentials', () => {
+  it('the Mastercard Send rail is disabled without its URL, and in development matches the simulator’s credentials', () => {
     assert.equal(railsOf({}).mastercardSend, null);
     const { port, partnerId, consumerKey, clientKeyPath } = readAllSettings({}, PROJECT_ROOT).mastercardSend;
     const { mastercardSend } = railsOf(gatewayVariables(`http://127.0.0.1:${port}`));

@@ -125,7 +125,7 @@ describe('payouts over Mastercard Send', () => {
     ['unknown_then_decline', 'declined'],
     ['pending_then_approve', 'executed'],
   ] as const) {
-    it(`a Mastercard payout under the fault ${disbursements} is pending and ends as ${end}`, async () => {
+    it(`a Mastercard payout under the fault ${disbursements} is pending and then ${end}`, async () => {
       await control('faults', { disbursements });
       const own = order();
       assert.deepEqual(await rail.send(own, noDeadline()), { kind: 'pending' });

@@ -37,7 +37,7 @@ describe('the string to sign of a Mastercard request', () => {
     assert.equal(once, 'GET&https%3A%2F%2Fexample.com%2F&param%3Dtoken1%3Atoken2');
   });
 
-  it('the string to sign of a Mastercard GET equals the published one, which has no body hash', () => {
+  it('the string to sign of a Mastercard GET equals the published string, which contains no body hash', () => {
     const url =
       'https://sandbox.api.mastercard.com/merchantid/v1/merchantid' +
       '?MerchantId=GOOGLE%20LTD%20ADWORDS%20%28CC%40GOOGLE.COM%29&Format=XML&Type=ExactMatch&Format=JSON';

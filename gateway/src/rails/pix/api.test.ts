@@ -27,7 +27,7 @@ describe('the connection to the Pix bank', () => {
     assert.equal(await given(), before + 3);
   });
 
-  it('a Pix payment with a wrong client secret is not accepted, and the rail reports the credential', async () => {
+  it('a Pix payment with an invalid client secret is not accepted, and the rail reports the credential', async () => {
     const stranger = bench.connect({ clientSecret: new Secret('wrong') });
     assert.deepEqual(await stranger.rail.start(bench.order(), null, noDeadline()), {
       kind: 'not_accepted',

@@ -23,7 +23,7 @@ const OWN = {
 };
 
 describe('Pix’s configuration', () => {
-  it('the Pix rail is off without its URL', () => assert.equal(railsOf({}).pix, null));
+  it('the Pix rail is disabled without its URL', () => assert.equal(railsOf({}).pix, null));
 
   it('the Pix rail in development matches the credentials of the bank’s simulator', () => {
     const { port, clientId, clientSecret, chave, receiver, certificateFolder, webhookUrl } = readAllSettings(

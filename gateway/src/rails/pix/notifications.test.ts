@@ -54,7 +54,7 @@ describe('Pix callbacks', () => {
     assert.deepEqual(newsIn(callback({ pix: [foreign, {}, null, 'x', pixOf('3-AbCd1234')] })), asks('3-AbCd1234'));
   });
 
-  it('a Pix callback that tests our address does not report an event', () => {
+  it('a Pix callback that tests our URL does not report an event', () => {
     assert.deepEqual(newsIn(callback({ evento: 'teste_webhook' })), []);
     assert.deepEqual(newsIn(callback({ pix: [] })), []);
   });
@@ -178,7 +178,7 @@ describe('callbacks of the simulated bank', () => {
     assert.equal(await statusOf(order), 'paid');
   });
 
-  it('a wrong amount in a Pix callback does not change the paid amount', async () => {
+  it('a false amount in a Pix callback does not change the paid amount', async () => {
     await bench.control('faults', { notifications: 'wrong_amount' });
     const order = await started();
     await pay(order);
@@ -188,7 +188,7 @@ describe('callbacks of the simulated bank', () => {
     assert.deepEqual(status.kind === 'paid' && status.money, order.money);
   });
 
-  it('a Pix callback that another client of the bank sends to our address does not pay anything', async () => {
+  it('a Pix callback that another client of the bank sends to our URL does not pay anything', async () => {
     const order = await started();
     await bench.control('made-up-callback', { ...pixOf(order.reference), devolucoes: [] });
     assert.deepEqual(await untilNotified(1), [asks(order.reference)]);

@@ -184,7 +184,7 @@ describe('payers of a Pix', () => {
       assert.deepEqual((await booked()).slice(0, 2), [1, minor.length]);
     });
 
-  it('a Pix that arrives after the removal of its charge still is treated as paid', async () => {
+  it('a Pix that arrives after the removal of its charge is still treated as paid', async () => {
     const order = await started();
     assert.equal((await cancel(order))?.kind, 'refused');
     await pay(order, { behaviour: 'in_flight' });

@@ -163,7 +163,7 @@ describe('a Pix charge in the bank’s response', () => {
     it(`a Pix response with ${what} leaves the outcome of the charge unknown`, () =>
       assert.equal(readChargeAnswer(status, json(body), OPEN.txid).kind, 'unknown'));
 
-  it('a rejected Pix charge has the bank’s reason and the field, and a missing charge is not found', () => {
+  it('a rejected Pix charge contains the bank’s reason and the field, and a missing charge is not found', () => {
     const body = json({
       type: 'https://pix.bcb.gov.br/api/v2/error/CobOperacaoInvalida',
       title: 'Cobrança inválida.',

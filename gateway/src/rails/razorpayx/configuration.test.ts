@@ -25,7 +25,7 @@ const OWN = {
 const razorpayxOf = (variables: EnvironmentVariables) => railsOf(variables).razorpayx;
 
 describe('RazorpayX’s configuration', () => {
-  it('RazorpayX is off without its URL and has its simulator’s credentials in development', () => {
+  it('RazorpayX is disabled without its URL and uses its simulator’s credentials in development', () => {
     assert.equal(razorpayxOf({}), null);
     const { port, keyId, keySecret, accountNumber, webhookSecret } = readAllSettings({}, PROJECT_ROOT).razorpayx;
     const rail = razorpayxOf({ RAZORPAYX_URL: `http://127.0.0.1:${port}/v1` });
@@ -37,7 +37,7 @@ describe('RazorpayX’s configuration', () => {
     assert.deepEqual([rail.simulated, rail.purpose], [true, 'payout']);
   });
 
-  it('RazorpayX in production has its own credentials', () => {
+  it('RazorpayX in production uses its own credentials', () => {
     const rail = razorpayxOf(OWN);
     assert.deepEqual([rail?.simulated, rail?.webhookSecrets.length], [false, 2]);
   });

@@ -64,7 +64,7 @@ describe('RazorpayX’s list of a day’s payouts', () => {
     }
   });
 
-  it('RazorpayX’s list has payouts that we did not send', async () => {
+  it('RazorpayX’s list contains payouts that we did not send', async () => {
     const row = { entity: 'payout', amount: 100, currency: 'INR', created_at: 1_763_600_000 };
     const items = [
       { ...row, id: 'pout_1', reference_id: 'salary of June', status: 'processed' },

@@ -95,7 +95,7 @@ describe('RazorpayX’s payout request', () => {
 });
 
 describe('RazorpayX’s list requests', () => {
-  it('a list request to RazorpayX has the account, and a reference or a period', () => {
+  it('a list request to RazorpayX contains the account, and a reference or a period', () => {
     const own = '/payouts?account_number=7878780080316316';
     assert.equal(payoutsOfReference(ACCOUNT.accountNumber, '17-AbCd1234'), `${own}&reference_id=17-AbCd1234&count=100`);
     assert.equal(payoutsMade(ACCOUNT.accountNumber, 5, 6, 100), `${own}&from=5&to=6&skip=100&count=100`);
@@ -360,7 +360,7 @@ describe('RazorpayX’s balances', () => {
     assert.deepEqual(read({ available_amount: -5 }), { ok: true, value: { currency: 'INR', minor: -5n } });
   });
 
-  it('a RazorpayX balance of another account, or an unreadable one, is an error', () => {
+  it('a RazorpayX balance of another account, or an unreadable balance, is an error', () => {
     for (const change of [{ account_number: '1' }, { currency: 'USD' }, { available_amount: 1.5 }])
       assert.equal(read(change).ok, false);
     assert.equal(readBalance(ACCOUNT.accountNumber, {}).ok, false);

@@ -31,7 +31,7 @@ describe('CLABE account numbers', () => {
     );
   });
 
-  it('a CLABE with one wrong digit is invalid', () => {
+  it('a CLABE with one changed digit is invalid', () => {
     fc.assert(
       fc.property(prefixAndNumber, fc.nat(17), fc.integer({ min: 1, max: 9 }), ([begin, number], place, step) => {
         const made = composeClabe(begin, number);

@@ -68,7 +68,7 @@ describe('parsing of STP’s abonos', () => {
     });
   });
 
-  it('an abono has the same meaning with its numbers as numbers or as strings', () => {
+  it('an abono has the same meaning whether its numbers are JSON numbers or strings', () => {
     const asTexts = Object.fromEntries(Object.entries(ABONO).map(([name, value]) => [name, String(value)]));
     assert.deepEqual(read(Buffer.from(JSON.stringify({ ...asTexts, monto: '100.10' }))), read(abono()));
   });
@@ -130,7 +130,7 @@ describe('parsing of STP’s state changes', () => {
   };
   const change = (fields: object = {}) => Buffer.from(JSON.stringify({ ...CHANGE, ...fields }));
 
-  it('a state change is distinguished from an abono and read', () => {
+  it('an STP state change is parsed and distinguished from an abono', () => {
     assert.deepEqual(read(change()), {
       kind: 'state',
       change: {

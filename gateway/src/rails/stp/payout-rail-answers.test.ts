@@ -67,7 +67,7 @@ describe('unusable responses about an STP order', () => {
     assert.deepEqual(asked.slice(0, 4), [undefined, '20261120', '20261123', '20261124']);
   });
 
-  it('an order is not_found only if STP has none on any of its dates', async () => {
+  it('an STP order is not_found only if STP has none on any of its dates', async () => {
     for (const wrong of [
       { status: 500, body: '' },
       { status: 200, body: '{"estado":1}' },

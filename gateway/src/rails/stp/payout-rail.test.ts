@@ -48,7 +48,7 @@ describe('payouts over STP', () => {
     assert.deepEqual([[...rail.methods], [...(rail.ownPurposes ?? [])]], [[], ['return']]);
   });
 
-  it('an order reaches STP with its fields and is pending until STP executes it', async () => {
+  it('an STP order reaches STP with its fields and is pending until STP executes it', async () => {
     const sent = bench.order();
     assert.deepEqual(await rail.send(sent, noDeadline()), { kind: 'pending' });
     assert.deepEqual(await ask(sent), { kind: 'pending' });
@@ -81,7 +81,7 @@ describe('payouts over STP', () => {
     });
   });
 
-  it('an order needs neither a name nor a concept that SPEI can carry', async () => {
+  it('an STP order needs neither a name nor a concept in SPEI’s letters', async () => {
     const sent = bench.order({}, { full_name: '', concept: '退款' });
     assert.deepEqual(await rail.send(sent, noDeadline()), { kind: 'pending' });
   });
@@ -96,7 +96,7 @@ describe('payouts over STP', () => {
     assert.deepEqual(await askUntil(sent, 'reversed'), { kind: 'reversed', reason: 'the account does not exist' });
   });
 
-  it('an order that STP cancelled is declined', async () => {
+  it('an STP order that STP cancelled is declined', async () => {
     await stp.control('faults', { orders: 'cancel' });
     const sent = bench.order();
     await rail.send(sent, noDeadline());
@@ -108,7 +108,7 @@ describe('payouts over STP', () => {
     });
   });
 
-  it('an order that times out after STP accepted it has an unknown outcome until a status query finds it executed', async () => {
+  it('an STP order that times out after STP accepted it has an unknown outcome until a status query finds it executed', async () => {
     await stp.control('faults', { orders: 'settle_unanswered' });
     const sent = bench.order();
     const answer = await rail.send(sent, deadlineAfter(150));
@@ -118,7 +118,7 @@ describe('payouts over STP', () => {
     assert.deepEqual([await taken(), await settled()], [1, 1]);
   });
 
-  it('an order that times out before STP accepted it has an unknown outcome, and a status query does not find an order', async () => {
+  it('an STP order that times out before STP accepted it has an unknown outcome, and a status query does not find an order', async () => {
     await stp.control('faults', { orders: 'lose' });
     const sent = bench.order();
     assert.equal((await rail.send(sent, deadlineAfter(150))).kind, 'unknown');
@@ -126,7 +126,7 @@ describe('payouts over STP', () => {
     assert.equal(await taken(), 0);
   });
 
-  it('an HTTP 500 leaves the outcome of the order unknown, whether or not STP accepted it', async () => {
+  it('an HTTP 500 leaves the outcome of an STP order unknown, whether or not STP accepted it', async () => {
     await stp.control('faults', { orders: 'settle_500' });
     const sent = bench.order();
     assert.deepEqual(await rail.send(sent, noDeadline()), { kind: 'unknown', reason: 'HTTP 500' });
@@ -159,7 +159,7 @@ describe('payouts over STP', () => {
     ['the money came to a foreign CLABE', { paid_to: '012180015000000000' }, 'bank_declined', /no existe/],
   ];
   for (const [what, beneficiary, blocked, why] of refusals) {
-    it(`an order is declined by STP if ${what}`, async () => {
+    it(`an STP order is declined by STP if ${what}`, async () => {
       const answer = await rail.send(bench.order({}, beneficiary), noDeadline());
       assert.ok(answer.kind === 'declined');
       assert.equal(answer.blockedReason, blocked);
@@ -178,7 +178,7 @@ describe('payouts over STP', () => {
     ['no receiving CLABE', { paid_to: '' }, 'unspecified'],
   ];
   for (const [what, beneficiary, blocked] of impossible) {
-    it(`an order with ${what} is declined without a call to STP`, async () => {
+    it(`an STP order with ${what} is declined without a call to STP`, async () => {
       await stp.control('faults', { down: true });
       const answer = await rail.send(bench.order({}, beneficiary), noDeadline());
       assert.equal(answer.kind === 'declined' && answer.blockedReason, blocked);

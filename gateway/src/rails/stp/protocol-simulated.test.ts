@@ -117,7 +117,7 @@ describe('the protocol and STP’s simulator', () => {
     return readReconciliation(...(await send('POST', RECONCILIATION_PATH, query)));
   };
 
-  it('STP’s protocol and simulator agree on an order, its end and the query about it', async () => {
+  it('STP’s protocol and simulator agree on an order, its outcome and the query about it', async () => {
     const taken = await register({});
     assert.ok(taken.kind === 'accepted');
     assert.deepEqual(await register({}), { kind: 'key_used' });

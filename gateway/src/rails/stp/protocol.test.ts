@@ -57,7 +57,7 @@ describe('an order to STP', () => {
     );
   });
 
-  it('an STP order has the account type that follows from the account’s length', () => {
+  it('an STP order contains the account type that follows from the account’s length', () => {
     const typeOf = (cuentaBeneficiario: string) =>
       JSON.parse(writeOrder({ ...ORDER, cuentaBeneficiario }, privateKey)).tipoCuentaBeneficiario;
     assert.deepEqual(
@@ -98,7 +98,7 @@ describe('STP’s response to an order', () => {
     readRegistration(status, Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));
   const says = (id: number, descripcionError: string) => answerTo({ resultado: { id, descripcionError } });
 
-  it('a response with an order id means that STP accepted the order', () => {
+  it('an STP response with an order id means that STP accepted the order', () => {
     assert.deepEqual(answerTo('{"resultado":{"id":9349827}}'), { kind: 'accepted', id: '9349827' });
     assert.deepEqual(answerTo({ resultado: { id: '123123123', descripcionError: null } }), {
       kind: 'accepted',
@@ -120,7 +120,7 @@ describe('STP’s response to an order', () => {
     [-200, 'Orden sin cuenta ordenante. Se rechaza por PLD'],
   ];
   for (const [id, reason] of refusals) {
-    it(`the response ${id} “${reason}” means that STP rejected the order`, () => {
+    it(`STP’s response ${id} “${reason}” means that STP rejected the order`, () => {
       assert.deepEqual(says(id, reason), { kind: 'refused', id: String(id), reason: reason.trim() });
     });
   }

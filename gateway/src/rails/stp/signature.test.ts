@@ -8,7 +8,7 @@ const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 20
 const otherKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey;
 
 describe('the string to sign of an order', () => {
-  it('an STP order’s string to sign has all 34 fields in their places between double pipes', () => {
+  it('an STP order’s string to sign contains all 34 fields in their places between double pipes', () => {
     assert.equal(ORDER_FIELDS.length, 34);
     for (const [place, field] of ORDER_FIELDS.entries()) {
       assert.equal(orderText({ [field]: 'x' }), `||${'|'.repeat(place)}x${'|'.repeat(33 - place)}||`, field);

@@ -51,7 +51,7 @@ describe('payments over Token.io', () => {
     return { kind: 'paid', money, payerAccount: 'DE89370400440532013000', providerReference };
   };
 
-  it('a payment redirects its payer to the bank and has Token.io’s fields', async () => {
+  it('a Token.io payment redirects its payer to the bank and contains the documented fields', async () => {
     const order = await started({ merchantName: 'Café “Ünïque” & Co.' });
     assert.match(order.providerReference, /^pm2:[0-9a-f]+:2gFUX1NDgoi$/);
     const [entry] = (await bench.control('book'))['entries'] as { sent: Record<string, unknown> }[];
@@ -125,7 +125,7 @@ describe('payments over Token.io', () => {
       ['silent_bank', 'INITIATION_EXPIRED', false],
     ];
     for (const [behaviour, status, isPaid] of ends) {
-      it(`a Token.io payment with the undecided end ${behaviour} is ${isPaid ? 'paid if the account shows the money' : 'unknown and never refused'}`, async () => {
+      it(`a Token.io payment with the inconclusive outcome ${behaviour} is ${isPaid ? 'paid if the account shows the money' : 'unknown and never refused'}`, async () => {
         const order = await started();
         await acted(order, behaviour);
         await bench.pass(8_000);
@@ -314,7 +314,7 @@ describe('payments over Token.io', () => {
       assert.equal((await summary())['credits'], 1);
     });
 
-    it('cancelling a payment that Token.io never received does not find it', async () => {
+    it('cancelling a payment that Token.io never received returns not_found', async () => {
       assert.deepEqual(await cancel(bench.order()), { kind: 'not_found' });
     });
   });

@@ -62,7 +62,7 @@ function of(status: string, change: object = {}): TokenIoPayment {
 }
 
 describe('Token.io payments', () => {
-  it('a Token.io payment equal to the documented example is read', () => {
+  it('the rail reads the documented example of a Token.io payment', () => {
     assert.deepEqual(read(), {
       id: 'pm:12345abcd:abcd',
       reference: '9-AbCd1234',
@@ -195,7 +195,7 @@ describe('Token.io statuses', () => {
 describe('Token.io errors', () => {
   const errorWith = (error: object) => readError(400, bytes({ error }));
 
-  it('a Token.io error equal to the documented example is read', () => {
+  it('the rail reads the documented example of a Token.io error', () => {
     const error = {
       errorCode: 'Field.NotUnique',
       message: 'not unique',

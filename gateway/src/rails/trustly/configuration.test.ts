@@ -21,7 +21,7 @@ const OWN = {
 };
 
 describe('Trustly’s configuration', () => {
-  it('the Trustly rail is off without its URL', () => assert.equal(railsOf({}).trustly, null));
+  it('the Trustly rail is disabled without its URL', () => assert.equal(railsOf({}).trustly, null));
 
   it('the Trustly rail in development matches the credentials of Trustly’s simulator', () => {
     const { port, username, password, clientKeyPath, publicKeyPath } = readAllSettings({}, PROJECT_ROOT).trustly;
@@ -58,7 +58,7 @@ describe('Trustly’s configuration', () => {
     );
   });
 
-  it('Trustly’s notification URL is the public URL, or else the address that the gateway listens on', () => {
+  it('Trustly’s notification URL is the public URL, or otherwise the address on which the gateway listens', () => {
     const addressOf = (variables: EnvironmentVariables) => railsOf({ ...ON, ...variables }).trustly?.notificationUrl;
     assert.equal(
       addressOf({ PUBLIC_URL: 'https://pay.example/g' }),

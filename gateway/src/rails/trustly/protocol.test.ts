@@ -42,7 +42,7 @@ const refund: RefundOrder = {
 };
 
 describe('Trustly’s Deposit', () => {
-  it('a Trustly Deposit has the documented fields', () => {
+  it('a Trustly Deposit contains the documented fields', () => {
     const { method, uuid, data } = depositCall(order, account);
     assert.equal(method, 'Deposit');
     assert.match(uuid, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -112,7 +112,7 @@ describe('Trustly’s Deposit', () => {
 });
 
 describe('Trustly’s Refund', () => {
-  it('a Trustly Refund has the documented fields', () => {
+  it('a Trustly Refund contains the documented fields', () => {
     assert.deepEqual(refundCall(refund, account).data, {
       Username: 'merchant_username',
       Password: 'merchant_password',

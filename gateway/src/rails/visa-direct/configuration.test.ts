@@ -25,7 +25,7 @@ describe('the Visa Direct rail', () => {
     VISA_DIRECT_SENDER_COUNTRY: '528',
   };
 
-  it('the Visa Direct rail is off without its URL, and in development matches the simulator’s credentials', () => {
+  it('the Visa Direct rail is disabled without its URL, and in development matches the simulator’s credentials', () => {
     assert.equal(railsOf({}).visaDirect, null);
     const { port, userId, password, acquiringBin, certificateFolder } = readAllSettings({}, PROJECT_ROOT).visaDirect;
     const { visaDirect } = railsOf(gatewayVariables(`https://127.0.0.1:${port}`));

@@ -191,7 +191,7 @@ describe('payouts over Visa Direct', () => {
     await askUntil(own, 'executed');
   });
 
-  it('an unlisted transaction is not found, in either of Visa’s forms', async () => {
+  it('an unlisted transaction is not found, in both formats of Visa’s response', async () => {
     const own = order();
     await rail.send(own, noDeadline());
     for (const queries of ['not_yet', 'not_yet_404']) {
@@ -276,7 +276,7 @@ describe('payouts over Visa Direct', () => {
     assert.equal(await taken(), 0);
   });
 
-  it('a payout is not accepted without a connection to the real Visa', async () => {
+  it('a payout without a connection to Visa’s production API is not accepted', async () => {
     const stranger = mkdtempSync(join(tmpdir(), 'stranger-'));
     const impostor = await startVisaDirect({
       host: '127.0.0.1',

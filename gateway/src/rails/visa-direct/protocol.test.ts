@@ -60,7 +60,7 @@ describe('Visa’s push request', () => {
   } as const;
   const written = (change: object = {}) => writePush({ ...order, ...change }, programme, Date.UTC(2023, 4, 5, 12));
 
-  it('a push has numbers where Visa has numbers, and the amount in major units', () => {
+  it('a Visa push writes numbers where Visa expects numbers, and the amount in major units', () => {
     assert.match(written(), /^\{"amount":124\.05,/);
     assert.deepEqual(JSON.parse(written()), {
       amount: 124.05,

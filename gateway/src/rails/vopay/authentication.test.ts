@@ -12,7 +12,7 @@ const PUBLISHED = {
 };
 
 describe('VoPay’s request signature', () => {
-  it('a VoPay request’s signature equals the one in VoPay’s guide', () => {
+  it('a VoPay request’s signature equals the signature in VoPay’s guide', () => {
     assert.deepEqual(credentialFields(PUBLISHED, '2022-01-28'), {
       AccountID: 'alice.smith',
       Key: '3da541559918a808c2402bba5012f6c60b27661c',

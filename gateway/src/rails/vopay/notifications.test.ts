@@ -149,7 +149,7 @@ describe('webhooks of VoPay’s simulator about payments', () => {
     assert.deepEqual(notified, [asks(second.reference), asks(first.reference)]);
   });
 
-  it('a wrong amount in a VoPay webhook does not change the paid amount', async () => {
+  it('a false amount in a VoPay webhook does not change the paid amount', async () => {
     await faults('wrong_amount');
     const order = await started();
     await accept(order);
@@ -264,7 +264,7 @@ describe('webhooks of VoPay’s simulator about payouts', () => {
     assert.deepEqual(await news?.ask?.(CAD_100, noDeadline()), { kind: 'confirmed' });
   });
 
-  it('a VoPay webhook about a payout with a wrong amount is not confirmed', async () => {
+  it('a VoPay webhook about a payout with a false amount is not confirmed', async () => {
     await paid();
     const [news] = await newsUntil(2);
     const other = { currency: 'CAD', minor: 9_999n } as const;

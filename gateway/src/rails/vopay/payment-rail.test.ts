@@ -262,7 +262,7 @@ describe('payments over VoPay', () => {
       assert.equal((await cancel(order))?.kind, 'unknown');
     });
 
-    it('cancelling a payment that VoPay does not have does not find it', async () => {
+    it('cancelling a payment that VoPay does not have returns not_found', async () => {
       assert.deepEqual(await cancel(bench.order()), { kind: 'not_found' });
     });
   });

@@ -134,7 +134,7 @@ describe('a payout that VoPay found', () => {
     }
   });
 
-  it('a found VoPay payout has the reason of its end', () => {
+  it('a found VoPay payout contains the reason of its final state', () => {
     const endings = [
       ['failed', '1 - Recipient declined', 'unspecified', true],
       ['failed', '2 - Failed to answer the security question', 'invalid_beneficiary', true],

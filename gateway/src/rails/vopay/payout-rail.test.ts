@@ -255,7 +255,7 @@ describe('faults of VoPay’s payouts', () => {
     assert.equal(await payouts(), 1);
   });
 
-  it('a dropped connection to VoPay leaves payout, query and balance unknown', async () => {
+  it('a dropped connection to VoPay leaves the outcomes of payout, query and balance unknown', async () => {
     await faults({ down: true });
     assert.equal((await send(bench.payout())).kind, 'unknown');
     assert.equal((await ask(bench.payout())).kind, 'unknown');
@@ -269,7 +269,7 @@ describe('faults of VoPay’s payouts', () => {
   });
 });
 
-it('a VoPay payout with a wrong credential is not accepted, and the rail reports the credential', async () => {
+it('a VoPay payout with an invalid credential is not accepted, and the rail reports the credential', async () => {
   const wrong = bench.connect({ sharedSecret: new Secret('another') });
   const order = bench.payout();
   assert.equal((await wrong.payouts.send(order, noDeadline())).kind, 'not_accepted');

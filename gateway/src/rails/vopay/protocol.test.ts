@@ -281,7 +281,7 @@ describe('VoPay’s JSON', () => {
     for (const fields of [{}, { List: 'x' }, { List: { 0: 'x' } }]) assert.equal(listOf(fields, 'List'), undefined);
   });
 
-  it('the gateway ignores an amount from VoPay in another form', () => {
+  it('the gateway ignores an amount from VoPay in another format', () => {
     for (const text of ['', '-1', '1e3', '1,00', '1.001', ' 1', '0', '1234567890123'])
       assert.equal(amountOf(text, 'CAD'), undefined, text);
     assert.deepEqual(amountOf('1.5000', 'CAD'), { currency: 'CAD', minor: 150n });

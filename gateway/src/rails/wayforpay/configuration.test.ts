@@ -21,7 +21,7 @@ const PRODUCTION = {
 const railOf = (variables: EnvironmentVariables) => railsOf(variables).wayforpay;
 
 describe('WayForPay’s configuration', () => {
-  it('WayForPay is off without its URL and has its simulator’s credentials in development', () => {
+  it('WayForPay is disabled without its URL and uses its simulator’s credentials in development', () => {
     assert.equal(railOf({}), null);
     const rail = railOf({ WAYFORPAY_URL });
     const { port, merchantAccount, secretKey } = readSettingsOf('wayforpay', {}, '/');
@@ -31,7 +31,7 @@ describe('WayForPay’s configuration', () => {
     assert.equal(rail?.simulated, true);
   });
 
-  it('WayForPay in production moves real money and has our public URL', () => {
+  it('WayForPay in production moves real money and uses our public URL', () => {
     const rail = railOf(PRODUCTION);
     assert.deepEqual([rail?.simulated, rail?.serviceUrl], [false, 'https://pay.example/rail-notifications/wayforpay']);
   });

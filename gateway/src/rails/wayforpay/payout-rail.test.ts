@@ -155,7 +155,7 @@ describe('payouts over WayForPay', () => {
     });
   });
 
-  it('a WayForPay payout with a wrong credential is not accepted, and the rail reports the credential', async () => {
+  it('a WayForPay payout with an invalid credential is not accepted, and the rail reports the credential', async () => {
     for (const change of [{ secretKey: new Secret('another') }, { merchantAccount: 'another' }]) {
       const wrong = bench.connect(change);
       const order = bench.order();
@@ -245,7 +245,7 @@ describe('WayForPay’s notifications of payouts', () => {
     await bench.untilNotified(2);
   });
 
-  it('a pending WayForPay status is acknowledged and ignored, and the final one is reported', async () => {
+  it('a pending WayForPay status is acknowledged and ignored, and the final status is reported', async () => {
     const order = await paid({ payouts: 'decline_later', reason_code: 1142 });
     await bench.untilNotified(1);
     bench.clock.advance(2 * SECOND_MS);
@@ -280,13 +280,13 @@ describe('WayForPay’s notifications of payouts', () => {
     assert.deepEqual(await bench.untilNotified(1), [executedNews(order)]);
   });
 
-  it('a notification of WayForPay with a wrong amount reports that amount', async () => {
+  it('a notification of WayForPay with a different amount reports that amount', async () => {
     await paid({ callbacks: 'wrong_amount' });
     const [[news] = []] = (await bench.untilNotified(1)) as unknown as { money: object }[][];
     assert.deepEqual(news?.money, { currency: 'UAH', minor: 99_999_999n });
   });
 
-  it('a notification of WayForPay signed with a wrong key is unauthentic', async () => {
+  it('a notification of WayForPay signed with an invalid key is unauthentic', async () => {
     await paid({ callbacks: 'forged' });
     assert.deepEqual(await bench.untilNotified(1), [{ failure: 'unauthentic' }]);
   });

@@ -202,7 +202,7 @@ describe('WayForPay’s list', () => {
     readList(200, Buffer.from(JSON.stringify({ reason: 'Ok', reasonCode: 1100, transactionList: rows })));
   const money = { currency: 'UAH', minor: 10_050n };
 
-  it('the list of WayForPay is queried from one midnight to the next', () => {
+  it('WayForPay’s list is queried from one midnight to the next', () => {
     const { dateBegin, dateEnd, transactionType } = JSON.parse(writeListQuery('2026-11-20', configuration));
     assert.deepEqual(
       [transactionType, dateBegin, dateEnd],
@@ -210,7 +210,7 @@ describe('WayForPay’s list', () => {
     );
   });
 
-  it('the list of WayForPay has payouts with their states, without customers’ payments', () => {
+  it('WayForPay’s list contains payouts with their states, without customers’ payments', () => {
     const rows = [
       row({}),
       row({ orderReference: '18-AbCd1234', transactionType: 'WHATEVER', transactionStatus: 'Expired' }),
@@ -233,7 +233,7 @@ describe('WayForPay’s list', () => {
     });
   });
 
-  it('the list of WayForPay contains unreadable rows separately', () => {
+  it('WayForPay’s list returns unreadable rows separately', () => {
     const rows = [null, row({ amount: -1 }), row({ currency: 'XXX' }), row({ transactionStatus: 'Odd' }), 7];
     const read = list(...rows);
     assert.deepEqual(read.ok && [read.value.payouts.length, read.value.unreadable.length], [0, 5]);
