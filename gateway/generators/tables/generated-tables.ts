@@ -228,7 +228,7 @@ function commandText({ name, parameters, summary, options }: (typeof commands)[n
 const CALLERS: Readonly<Record<Endpoint['audience'], string>> = {
   own: 'operator, merchant',
   operator: 'operator',
-  person: 'signed-in person',
+  person: 'signed-in user',
   anyone: 'anyone',
 };
 
