@@ -35,7 +35,7 @@ export const systemClock: Clock = {
 /** Milliseconds of a monotonic clock, since an unknown instant. */
 export const systemSteadyMs = (): number => performance.now();
 
-/** Calls `act` after `ms` milliseconds of `clock`, unless the caller runs the returned function first. */
+/** Calls `act` after `ms` milliseconds of `clock`. Returns a function that cancels the call. */
 export function afterDelay(clock: Clock, ms: number, act: () => void): () => void {
   const calledOff = new AbortController();
   void clock.sleep(ms, calledOff.signal).then(() => {

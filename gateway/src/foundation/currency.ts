@@ -1,4 +1,4 @@
-/** The currencies that the interface names, with their minor units. `TST` is the sandbox's currency. */
+/** The currencies in the API, with their minor units. `TST` is the sandbox's currency. */
 const MINOR_DIGITS = {
   AZN: 2,
   BRL: 2,

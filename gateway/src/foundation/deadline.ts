@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts';
 import { createTimeouts } from './timeouts.ts';
 
 export interface Deadline {
-  /** Aborts when the time is over. In a process that was suspended, it aborts a moment after the process resumes. */
+  /** Aborts when the time has passed. In a process that was suspended, it aborts a moment after the process resumes. */
   readonly signal: AbortSignal;
   /** Reads the clock, so it is correct even directly after a suspension. Check it right before each write. */
   isPast(): boolean;
@@ -14,7 +14,7 @@ export function untilAborted(signal: AbortSignal): Deadline {
   return { signal, isPast: () => signal.aborted };
 }
 
-/** Runs the work with `ms` milliseconds of `clock`. The work must end by itself when the time is over. */
+/** Runs the work with a deadline of `ms` milliseconds of `clock`. The work must end by itself at the deadline. */
 export function withDeadline<Answer>(
   clock: Clock,
   ms: number,

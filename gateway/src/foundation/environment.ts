@@ -1,11 +1,11 @@
 /**
- * The environment that the gateway runs in. Production is strict. Development accepts loopback addresses, short keys
- * and plain HTTP.
+ * The environment in which the gateway runs. Production is strict. Development accepts loopback addresses, short keys and
+ * plain HTTP.
  */
 export const ENVIRONMENTS = ['development', 'production'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 
-/** Whether the money of a gateway is real. Each response, page and callback says which it is. */
+/** Whether the money of a gateway is real. Each response, page and callback states it. */
 export const MODES = ['live', 'sandbox'] as const;
 export type Mode = (typeof MODES)[number];
 

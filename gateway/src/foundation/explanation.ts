@@ -3,11 +3,11 @@ import type { Instant } from './clock.ts';
 
 export interface Explanation<Reason extends string, Facts> {
   readonly reason: Reason;
-  /** The facts that the strings mention. */
+  /** The facts that the messages mention. */
   readonly facts: Facts;
   readonly since: Instant;
-  /** When the gateway acts next, or null if nothing happens until a user acts. */
+  /** When the gateway acts next. Null if nothing happens until a user acts. */
   readonly nextAt: Instant | null;
-  /** The result of the last step; empty if there is nothing to say. */
+  /** The result of the last step. Empty if there is nothing to say. */
   readonly note: string;
 }

@@ -1,4 +1,4 @@
-/** Combines concurrent single-key lookups into one lookup of many keys. It does not cache anything. */
+/** Combines concurrent single-key lookups into one lookup of many keys. It does not cache. */
 
 /**
  * Runs one lookup at a time. Keys that arrive while a lookup is in flight join the next lookup. A failure rejects only the

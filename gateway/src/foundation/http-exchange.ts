@@ -1,12 +1,11 @@
 /**
- * One HTTP request and its entire response, collected from a dispatcher's callbacks. It serves the many small exchanges
- * with banks and merchants, for which a stream would cost too much. It does not open a connection, does not follow a redirect and
- * never retries.
+ * One HTTP request and its entire response, collected from a dispatcher's callbacks. It serves the many small exchanges with
+ * banks and merchants, for which a stream would cost too much. It opens no connection, follows no redirect and never retries.
  */
 
 /**
- * The part of undici's dispatcher that this file uses. The creator of the dispatcher decides which connections it uses
- * and which servers it may reach.
+ * The part of undici's dispatcher that this module uses. The creator of the dispatcher decides which connections it uses and
+ * which servers it may reach.
  */
 interface HttpDispatcher {
   dispatch(request: HttpRequest, collector: HttpCollector): boolean;
@@ -36,14 +35,14 @@ interface HttpController {
 
 interface HttpExchange {
   readonly request: HttpRequest;
-  /** Ends the exchange: drops its connection, and prevents a request that has not begun. */
+  /** Aborts the exchange: drops its connection, and prevents a request that has not begun. */
   readonly signal: AbortSignal;
   /** The exchange drops the connection when a body exceeds this. */
   readonly largestBytes: number;
-  /** Runs right before the first byte is written. The exchange rejects with the error that this function throws. */
+  /** Runs right before the first byte is written. If it throws, the exchange rejects with that error. */
   readonly beforeWriting?: () => void;
   /**
-   * True for a status that suffices by itself: a response that breaks off within its body then is treated as one without a
+   * Returns true for a status that suffices by itself: a response that breaks off within its body then counts as one without a
    * body.
    */
   readonly isEnough?: (statusCode: number) => boolean;
@@ -70,7 +69,7 @@ export function exchangeHttp(dispatcher: HttpDispatcher, exchange: HttpExchange)
 
 const ENOUGH = new Error('the rest of the response is not read');
 
-/** The collector also is the signal's listener, so that an exchange does not allocate another function. */
+/** The collector is also the signal's listener, so that an exchange allocates no further function. */
 class Collector implements HttpCollector {
   readonly #exchange: HttpExchange;
   readonly #resolve: (answer: HttpAnswer) => void;
@@ -136,7 +135,7 @@ class Collector implements HttpCollector {
     } else this.#reject(error);
   }
 
-  /** Returns true if the exchange had ended before. */
+  /** Returns true if the exchange had already ended. */
   #end(): boolean {
     const wasOver = this.#isOver;
     this.#isOver = true;

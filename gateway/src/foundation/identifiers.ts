@@ -1,6 +1,4 @@
-/**
- * The identifiers that people choose, with one syntax for all (decision 9).
- */
+/** The identifiers that merchants and operators choose, with one syntax for all (decision 9). */
 
 /** The public identifier of a merchant, as the merchant writes it in requests. */
 export type MerchantId = string;
@@ -11,7 +9,7 @@ export interface PayoutKey {
   readonly payoutId: string;
 }
 
-/** The form of every identifier: merchants, transactions, users, postings. */
+/** The syntax of every identifier: merchants, transactions, users, postings. */
 export function isId(text: string): boolean {
   return /^[A-Za-z0-9._-]{1,64}$/.test(text);
 }

@@ -1,4 +1,4 @@
-/** Repeats work on at most `limit` rows until fewer were left, or the signal aborts. Returns the number of rows. */
+/** Repeats work on at most `limit` rows until fewer rows were left or the signal aborts. Returns the number of rows. */
 export async function inBatches(
   limit: number,
   work: (limit: number) => Promise<number>,

@@ -3,7 +3,7 @@ export class InvariantViolation extends Error {
   override readonly name = 'InvariantViolation';
 }
 
-/** Throws InvariantViolation when `condition` does not hold. `message` must hold no secret: it reaches the log. */
+/** Throws InvariantViolation if `condition` does not hold. `message` must contain no secret, because it is logged. */
 export function invariant(condition: unknown, message: string): asserts condition {
   if (!condition) throw new InvariantViolation(message);
 }

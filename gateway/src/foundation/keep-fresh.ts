@@ -1,10 +1,10 @@
-/** Keeps a small, slowly changing table in memory. A caller that finds it old triggers a new read. */
+/** Keeps a small, slowly changing table in memory. A caller that finds it stale triggers a new read. */
 import { type Clock, type Instant, SECOND_MS } from './clock.ts';
 
 interface KeepFreshParts<Value> {
   readonly read: () => Promise<Value>;
   readonly clock: Clock;
-  /** Receives the error of a failed read. The last value stays in force. If undefined, no value outlives a failed read. */
+  /** Called with the error of a failed read. The last value stays in force. If undefined, no value outlives a failed read. */
   readonly onFailed?: (error: unknown) => void;
 }
 
@@ -13,7 +13,7 @@ const FRESH_MS = 1 * SECOND_MS;
 /** A caller waits for a new read if the value is older. */
 const STALE_MS = 2 * SECOND_MS;
 
-/** Rejects while no read has succeeded. Without `onFailed` it also rejects after a failed read, until one succeeds. */
+/** Rejects until a read has succeeded. Without `onFailed` it also rejects after a failed read, until one succeeds. */
 export function keepFresh<Value>({ read, clock, onFailed }: KeepFreshParts<Value>): () => Promise<Value> {
   let kept: { readonly value: Promise<Value>; readonly readAt: Instant } | undefined;
   let reading: Promise<Value> | undefined;

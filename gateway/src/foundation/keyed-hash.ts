@@ -1,11 +1,17 @@
-/** HMAC-SHA256 (RFC 2104) by plain hashes of entire strings. For a short text they cost half of Node's createHmac, or less. */
+/**
+ * HMAC-SHA256 (RFC 2104), computed with plain hashes of complete strings. For a short text they cost half of Node's
+ * createHmac, or less.
+ */
 import { hash } from 'node:crypto';
 import { invariant } from './invariant.ts';
 import type { Secret } from './secret.ts';
 
 const BLOCK_BYTES = 64;
 
-/** The keyed blocks that precede a hashed string and its hash. SQL, which has only plain SHA-256, computes the same from them. */
+/**
+ * The keyed blocks that precede a hashed string and its hash. SQL, which has only plain SHA-256, computes the same hash from
+ * them.
+ */
 interface HashPads {
   readonly inner: Buffer;
   readonly outer: Buffer;
@@ -13,7 +19,7 @@ interface HashPads {
 
 const padsOf = new WeakMap<Secret, HashPads>();
 
-/** `key`: at most 64 bytes, in base64. */
+/** `key` has at most 64 bytes, in base64. */
 export function hashPadsOf(key: Secret): HashPads {
   const known = padsOf.get(key);
   if (known) return known;
@@ -25,7 +31,7 @@ export function hashPadsOf(key: Secret): HashPads {
   return pads;
 }
 
-/** `key`: as for `hashPadsOf`. */
+/** `key` is as for `hashPadsOf`. */
 export function keyedHash(key: Secret, text: string | Buffer): Buffer {
   const { inner, outer } = hashPadsOf(key);
   const hashed = hash(

@@ -1,9 +1,9 @@
-/** An amount: whole minor units with their currency. It must never involve floating point. */
+/** An amount: an integer of minor units with its currency. It must never involve floating point. */
 import { type Currency, minorDigits } from './currency.ts';
 
 export interface Money {
   readonly currency: Currency;
-  /** Minor units (cents). */
+  /** In minor units, such as cents. */
   readonly minor: bigint;
 }
 
@@ -20,7 +20,7 @@ export function parseAmount(text: string, currency: Currency): Money | undefined
   return minor > 0n ? { currency, minor } : undefined;
 }
 
-/** `10.00`: always with all decimal digits of the currency. A negative amount keeps its sign. */
+/** Formats an amount such as `10.00`, always with all decimals of the currency. A negative amount keeps its sign. */
 export function formatAmount(money: Money): string {
   const digits = minorDigits(money.currency);
   const sign = money.minor < 0n ? '-' : '';
@@ -51,7 +51,7 @@ export function parsePercent(text: string): bigint | undefined {
   return millionths <= 1_000_000n ? millionths : undefined;
 }
 
-/** `percent` (millionths) of `money`, rounded half up to a whole minor unit. */
+/** Returns `percent` (in millionths) of `money`, rounded half up to a minor unit. */
 export function percentOf(money: Money, percent: bigint): Money {
   return { currency: money.currency, minor: (money.minor * percent + 500_000n) / 1_000_000n };
 }

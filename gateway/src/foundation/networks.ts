@@ -10,13 +10,10 @@ export function parseAddress(text: string): Address | undefined {
   return ipaddr.isValid(text) ? ipaddr.process(text) : undefined;
 }
 
-/**
- * The leading parts of an IPv6 address that an internet provider assigns to one customer. The customer chooses the rest
- * freely.
- */
+/** The number of leading parts of an IPv6 address that a provider assigns to one customer, who chooses the rest freely. */
 const CUSTOMER_PARTS = 4;
 
-/** Returns one text for all addresses that one customer may use, or undefined if the string is not an address. */
+/** Returns the same text for all addresses that one customer may use, or undefined if the string is not an address. */
 export function addressGroup(text: string): string | undefined {
   const address = parseAddress(text);
   if (!(address instanceof ipaddr.IPv6)) return address?.toString();
@@ -28,7 +25,7 @@ export function addressGroup(text: string): string | undefined {
 
 const MAPPED_PREFIX_BITS = 96;
 
-/** Returns undefined if the entry is neither an address nor a network. It then does not match an address. */
+/** Returns undefined if the entry is neither an address nor a network. It then matches no address. */
 function parseNetwork(entry: string): Network | undefined {
   if (!entry.includes('/')) {
     const address = parseAddress(entry);
@@ -57,7 +54,7 @@ function networksOf(list: readonly string[]): readonly Network[] {
   return networks;
 }
 
-/** Returns whether the list contains the address, itself or in a network. Always false for a string that is not an address. */
+/** True if the list contains the address, either itself or in a network. False for a string that is not an address. */
 export function isInNetworks(text: string, list: readonly string[]): boolean {
   const address = parseAddress(text);
   if (!address) return false;
@@ -77,7 +74,7 @@ const INTERNAL = [
   '::1/128',
 ] as const;
 
-/** Returns true for an address that the public internet cannot reach. */
+/** True for an address that is not reachable on the public internet. */
 export function isInternalAddress(text: string): boolean {
   return isInNetworks(text, INTERNAL);
 }
@@ -88,13 +85,13 @@ export function isLoopbackAddress(text: string): boolean {
   return isInNetworks(text, LOOPBACK);
 }
 
-/** The most public addresses that a list may contain, as the prefix length of one network of that size. */
+/** The maximum number of public addresses in a list, as the prefix length of one network of that size. */
 interface BreadthLimit {
   readonly ipv4: number;
   readonly ipv6: number;
 }
 
-/** Returns true if the list contains more public addresses than the limit allows. */
+/** True if the list contains more public addresses than the limit allows. */
 export function isBroad(list: readonly string[], limit: BreadthLimit): boolean {
   const shares = { ipv4: 0, ipv6: 0 };
   for (const [address, bits] of networksOf(list)) if (!isInternal(address, bits)) shares[address.kind()] += 2 ** -bits;
@@ -107,7 +104,7 @@ function isInternal(address: Address, bits: number): boolean {
   );
 }
 
-/** Returns true if one entry is the network of all addresses of its IP version. */
+/** True if one entry is the network of all addresses of its IP version. */
 export function hasEveryAddress(list: readonly string[]): boolean {
   return networksOf(list).some(([, bits]) => bits === 0);
 }

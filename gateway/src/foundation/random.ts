@@ -1,4 +1,4 @@
-/** Randomness as a parameter: code that needs random values receives a `Random`, so that a test can replay a run. */
+/** Randomness as a parameter: code that needs random values gets a `Random`, so that a test can replay a run. */
 import { createHash, randomBytes, randomFillSync, randomUUID } from 'node:crypto';
 
 export interface Random {
@@ -13,8 +13,8 @@ const pool = Buffer.alloc(POOL_BYTES);
 let poolUsed = POOL_BYTES;
 
 /**
- * Serves small draws from one large draw: a call into the operating system's source costs more than a thousand of its
- * bytes. The vault draws while a payout is accepted. The function wipes each draw from the pool.
+ * Serves small draws from one large draw: a system call costs more than a thousand random bytes. The vault draws while a
+ * payout is accepted. Wipes each draw from the pool.
  */
 function pooledBytes(count: number): Buffer {
   if (count > POOL_BYTES / 8) return randomBytes(count);
@@ -55,7 +55,7 @@ export function createSeededRandom(seed: string): Random {
 
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Text of `length` letters and digits, uniformly distributed. The function discards bytes that would bias the choice. */
+/** Returns `length` letters and digits, uniformly distributed. Discards bytes that would bias the choice. */
 export function randomAlphanumeric(random: Random, length: number): string {
   let text = '';
   while (text.length < length) {

@@ -5,7 +5,7 @@
 import type { Clock, Instant } from './clock.ts';
 
 export interface Timeouts {
-  /** Calls `act` once the time is over, unless the caller runs the returned function first. */
+  /** Calls `act` when the time has passed. Returns a function that cancels the call. */
   start(act: () => void): () => void;
 }
 
@@ -17,7 +17,7 @@ interface Waiting {
 /** Without a reason, `abort` would create an unused exception. */
 const NOBODY_WAITS = 'all were called off';
 
-/** `ms`: milliseconds of `clock`, the same for every timeout. */
+/** `ms` is in milliseconds of `clock`, and the same for every timeout. */
 export function createTimeouts(clock: Clock, ms: number): Timeouts {
   /** In due order, because all timeouts have the same length. */
   const waiting = new Set<Waiting>();
@@ -40,7 +40,7 @@ export function createTimeouts(clock: Clock, ms: number): Timeouts {
     }
   }
 
-  /** An idle watcher would keep the process from exiting. */
+  /** An idle watcher would prevent the process from exiting. */
   function callOffWatch(): void {
     watcher?.abort(NOBODY_WAITS);
     watcher = undefined;

@@ -1,20 +1,20 @@
 /**
- * The description of an environment variable: accepted values, default and purpose. This file also holds the readers and
- * rules that several variables share. The tables of variables are in main/config/gateway-variables.ts and in the
- * folders of the rails.
+ * The description of an environment variable: accepted values, default and purpose. This module also contains the readers and
+ * rules that several variables share. The tables of variables are in main/config/gateway-variables.ts and in the folders of
+ * the rails.
  */
 import { resolve } from 'node:path';
 import type { Environment } from './environment.ts';
 import { Secret } from './secret.ts';
 import { matching, type TextReader, wholeNumber } from './text/text-readers.ts';
 
-/** Relative paths start here, in every working directory. */
+/** Relative paths start here, whatever the working directory. */
 export const PROJECT_ROOT = resolve(import.meta.dirname, '../../..');
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 export interface Variable<Value> extends TextReader<Value> {
-  /** The text that applies if the variable is unset, or null without a default. */
+  /** The text that applies if the variable is unset. Null without a default. */
   readonly default: string | null | Readonly<Record<Environment, string | null>>;
   readonly meaning: string;
 }
@@ -67,7 +67,7 @@ export const filePath = {
 
 export const pemFile = { ...filePath, accepts: 'the path of a PEM file' };
 
-/** `usual`: a cautious limit, in force until the operator agrees on another with the provider. */
+/** `usual` is a cautious limit that applies until the operator agrees on a different one with the provider. */
 export function payoutsAtOnce(provider: string, usual: number) {
   return {
     ...wholeNumber(1, 512),
@@ -76,7 +76,7 @@ export function payoutsAtOnce(provider: string, usual: number) {
   };
 }
 
-/** A variable with a default is never null after validation, and neither is one that a rule requires. */
+/** After validation, a variable with a default is never null, and neither is one that a rule requires. */
 export function given<Value>(value: Value | null): Value {
   return value as Value;
 }
@@ -92,10 +92,10 @@ export function httpsInProduction<Name extends string>(
   };
 }
 
-/** Names of variables. Of an inner list, one variable is enough. */
+/** Names of variables. Of an inner list, one is sufficient. */
 export type Needed = readonly (string | readonly string[])[];
 
-/** Returns the variables without a string that `needed` lists. Of an inner list, all of them or none. */
+/** Returns the variables in `needed` that are unset. Of an inner list, it returns all or none. */
 export function missingOf(needed: Needed, textOf: Surroundings['textOf']): readonly (readonly string[])[] {
   return needed.map((each) => [each].flat()).filter((names) => names.every((name) => textOf(name) === null));
 }
@@ -110,7 +110,7 @@ export function needs<Name extends string>(first: Name, ...others: Needed): Rule
   };
 }
 
-/** Rejects in production a value that is a development default, because our sources publish it. */
+/** In production, rejects a value that is a development default, because our sources publish it. */
 export function ownInProduction(own: Variables, ...names: readonly string[]): Rule<unknown> {
   return (_values, { environment, variables }) => {
     const known = names.filter((name) => {
@@ -123,7 +123,7 @@ export function ownInProduction(own: Variables, ...names: readonly string[]): Ru
   };
 }
 
-/** A rail sends its provider our address as soon as it is on. A separate rule covers every rail in production. */
+/** A rail sends its provider our URL as soon as it is enabled. A separate rule covers every rail in production. */
 export function needsOwnAddress<Name extends string>(
   first: Name,
 ): Rule<Readonly<Record<Name | 'PUBLIC_URL' | 'PORT', unknown>>> {

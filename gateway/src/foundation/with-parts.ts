@@ -1,6 +1,6 @@
-/** A command takes its parts first (the ports and settings that it may touch), and then its order. */
+/** A command gets its parts first (the ports and settings that it may use), and then its order. */
 
-/** The command as its callers get it: its parts are given already. */
+/** The command as its callers get it, with its parts already bound. */
 export type WithParts<Command extends (parts: never, ...order: never[]) => unknown> = Command extends (
   parts: never,
   ...order: infer Order

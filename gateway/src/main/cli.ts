@@ -34,7 +34,7 @@ const host = createCommandHost({
   systemUser: systemUser(),
 });
 
-/** The user behind sudo counts, not root. A container may have a user without a name. */
+/** Uses the user behind sudo instead of root. A container may have a user without a name. */
 function systemUser(): string {
   const own = () => {
     try {
@@ -46,7 +46,7 @@ function systemUser(): string {
   return `${process.env['SUDO_USER'] ?? own()}@${hostname()}`;
 }
 
-/** Help does not need any variables. A command whose variables cannot be opened must not run with others. */
+/** Help needs no variables. A command whose variables cannot be opened must not run with others. */
 async function openedVariables(): Promise<NodeJS.ProcessEnv> {
   if (commandLine.length === 0 || commandLine.some((word) => WITHOUT_VARIABLES.includes(word))) return process.env;
   try {

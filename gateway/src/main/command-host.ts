@@ -37,9 +37,9 @@ export interface CommandHostParts extends DoctorParts {
   readonly onReplaceSignal?: (replace: () => void) => void;
   /** Registers a function that runs when the process ends for any reason. */
   readonly onExit?: (end: () => void) => void;
-  /** Present only in a process that a supervisor started. */
+  /** Present only in a process started by a supervisor. */
   readonly supervisor?: SupervisorLink | undefined;
-  /** The user of the operating system and its server, who acts by the commands. */
+  /** The user of the operating system and its server, as the actor of commands. */
   readonly systemUser?: string;
   /** Called once the gateway serves. With several processes, only their supervisor calls it. */
   readonly onServing?: (serving: Pick<Serving, 'url' | 'opsUrl'>) => void;
@@ -123,7 +123,9 @@ async function serveAlone(parts: CommandHostParts, config: Config, role: ServeRo
   }
 }
 
-/** Resolves with the exit code when the process must stop. Code 1: the embedded database was deleted, and this prints the error. */
+/**
+ * Resolves to the exit code when the process must stop. Code 1: the embedded database was deleted, and this prints the error.
+ */
 async function untilOver(
   { stderr }: CommandHostParts,
   stopSignal: Promise<void>,
@@ -179,7 +181,7 @@ async function superviseUntilStopped(
   return 1;
 }
 
-/** Returns undefined where the start failed because a stop signal had already ended some of its processes. */
+/** Resolves to undefined if the start failed because a stop signal had already ended some of its processes. */
 async function unlessStopped<Value>(starting: Promise<Value>, stopSignal: Promise<void>): Promise<Value | undefined> {
   let isStopping = false;
   void stopSignal.then(() => {

@@ -10,12 +10,12 @@ import type { Vault } from '../vault/vault.ts';
 export const WALLETS = ['apple_pay', 'google_pay'] as const;
 export type Wallet = (typeof WALLETS)[number];
 
-/** In memory from the payer's POST to the provider's response, like a card. */
+/** Held in memory from the payer's POST to the provider's response, like a card. */
 export interface WalletPayment {
   readonly wallet: Wallet;
   /** JSON, as the wallet wrote it for the provider. */
   readonly token: Secret;
-  /** The encrypted part of the token. Other spellings of one token have the same. */
+  /** The encrypted part of the token, which is the same in every spelling of the token. */
   readonly sealedPart: Secret;
 }
 
@@ -24,7 +24,7 @@ export interface RailWallets {
   readonly applePay: {
     /** The country of the account at the provider: ISO 3166-1 alpha-2. */
     readonly country: string;
-    /** Asks for the session in which a page of this host may open the wallet. The text is Apple's and opaque. */
+    /** Requests the session in which a page on this host may open the wallet. The text is Apple's and opaque. */
     openSession(
       shop: { readonly name: string; readonly host: string },
       deadline: Deadline,
@@ -40,10 +40,10 @@ export interface RailWallets {
   } | null;
 }
 
-/** The wallet of an attempt, as the commit that begins it writes it. */
+/** The wallet of an attempt, as the commit that begins the attempt stores it. */
 export interface AttemptWallet {
   readonly wallet: Wallet;
-  /** Keyed hash of the sealed part. A merchant takes each token once. */
+  /** A keyed hash of the sealed part. A merchant accepts each token once. */
   readonly tokenHash: Buffer;
 }
 

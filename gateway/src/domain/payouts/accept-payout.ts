@@ -20,15 +20,15 @@ import { sealOf } from './payout-seal.ts';
 import type { NewPayout, PayoutMaker, PayoutStore } from './payout-store.ts';
 import type { RailChoice } from './rail-choice/rail-choice.ts';
 
-/** The request, parsed by the wire after authentication. */
+/** The request, authenticated and parsed. */
 export interface PayoutSubmission {
   readonly merchant: Merchant;
   readonly payoutId: string;
-  /** The request's known fields, normalised and joined: equal text means equal content. Holds the card number. */
+  /** The request's known fields, normalised and joined: equal text means equal content. Contains the card number. */
   readonly content: Secret;
-  /** The requested payout, or the first field whose format is wrong. */
+  /** The requested payout, or the first field with an invalid format. */
   readonly draft: Result<PayoutDraft, PayoutRejection>;
-  /** Undefined means that the merchant's server signed the request. */
+  /** Undefined if the merchant's server signed the request. */
   readonly origin?: PayoutOrigin;
 }
 
@@ -63,7 +63,7 @@ const SANDBOX_METHOD = 70;
 /** The longest time that a request with the sandbox's method waits for the final state (decision 15). */
 const SANDBOX_REPLY_WAIT_MS = 2_000;
 
-/** Evaluates a payout as its acceptance would, apart from its balance and its id, and does not store anything. */
+/** Evaluates a payout as its acceptance would, apart from its balance and its id, and stores nothing. */
 export function judgePayout(parts: AcceptPayoutParts, submission: PayoutSubmission) {
   return prepare(parts, submission, parts.vault.fingerprint(submission.content));
 }
@@ -90,7 +90,7 @@ export async function acceptPayout(
   return ok(await waitInReply(parts, submission.merchant, payout));
 }
 
-/** A repeated request waits like the first request, so that simultaneous copies get the same response. */
+/** A repeated request waits like the first, so that concurrent copies get the same response. */
 async function waitInReply(
   { store, waitsInReply = true }: AcceptPayoutParts,
   { settings }: Merchant,
@@ -154,7 +154,7 @@ async function prepare(
   });
 }
 
-/** Returns why the merchant's settings ask for an approval, or undefined if they do not. */
+/** Returns why the merchant's settings require an approval, or undefined if they do not. */
 function thresholdOf({ settings }: Merchant, { currency, minor }: Money): HistoryReason | undefined {
   const threshold = settings.perCurrency('approval_above', currency);
   if (threshold === undefined || minor <= threshold) return undefined;

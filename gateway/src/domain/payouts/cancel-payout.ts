@@ -1,6 +1,6 @@
 /**
- * Cancels a payout: possible until the gateway sends it to a bank. A restored gateway rejects it
- * until it has queried its banks, because the database may have lost an attempt.
+ * Cancels a payout, which is possible until the gateway sends it to a bank. A restored gateway rejects it until it has queried
+ * its banks, because the database may have lost an attempt.
  */
 
 import type { PayoutKey } from '../../foundation/identifiers.ts';
@@ -18,9 +18,9 @@ export type CancelFailure =
   | WordsRejection;
 
 export interface Cancellation {
-  /** The user or program, for the history. By default the operator. */
+  /** The user or program, for the history. Defaults to the operator. */
   readonly by?: string;
-  /** True for an approver, who refuses a payout that waits for approval and may cancel no other. */
+  /** True for an approver, who may cancel only a payout that waits for approval. */
   readonly onlyWaiting?: boolean;
 }
 

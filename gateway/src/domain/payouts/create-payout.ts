@@ -1,6 +1,6 @@
 /**
- * The commands behind a payout that a user or a program creates without a signature: create it, or check it first. Both judge
- * it by the acceptance of payout_send.
+ * The commands behind a payout that a user or a program creates without a signature: create it, or check it first. Both
+ * evaluate it like payout_send.
  */
 import { type Clock, DAY_MS, type Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
@@ -22,23 +22,23 @@ import type { PayoutRecordStore } from './payout-record-store.ts';
 import type { PayoutRejection } from './payout-rejection.ts';
 import type { EarlierPayouts } from './payout-store.ts';
 
-/** A payout that a user, a program or a row of a file requests, as strings. */
+/** A payout requested by a user, a program or a row of a file, as strings. */
 export interface RequestedPayout {
   readonly payoutId: string;
   readonly method: number;
-  /** The fields by the interface's names, with `amount` and `currency`. May contain a card number. */
+  /** The fields by their API names, with `amount` and `currency`. May contain a card number. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
 export type ReadRequestedPayout = (merchant: Merchant, requested: RequestedPayout, now: Instant) => RequestReading;
 
-/** A requested payout as the table of its method reads it. */
+/** A requested payout, parsed by the table of its method. */
 interface RequestReading {
-  /** The fields that are missing or wrong, in the order of the table. */
+  /** The missing or invalid fields, in the order of the table. */
   readonly faults: readonly string[];
   /** Fields that the method does not have. */
   readonly unknown: readonly string[];
-  /** Undefined if a field is at fault. */
+  /** Undefined if a field is invalid. */
   readonly submission: PayoutSubmission | undefined;
 }
 
@@ -53,15 +53,15 @@ export interface CreatedPayout {
   readonly isAwaiting: boolean;
 }
 
-/** The response that accepting the payout would give now. */
+/** The response that the acceptance of the payout would now return. */
 interface RequestCheck {
-  /** Why the gateway would reject it, or null if it would accept it. */
+  /** Why the gateway would reject it. Null if it would accept it. */
   readonly failure: RequestFailure | null;
-  /** Null if a field is at fault, or no rail carries it. */
+  /** Null if a field is invalid, or if no rail carries it. */
   readonly judged: NewMerchantPayout | null;
   /** The available balance after it, which may be below zero. Null if `judged` is null. */
   readonly availableAfter: bigint | null;
-  /** A payout of the last day with the same content, or null if there is none. */
+  /** A payout of the last day with the same content. Null if there is none. */
   readonly possibleDuplicateOf: string | null;
 }
 
@@ -76,7 +76,7 @@ interface NewPayoutParts {
   readonly clock: Clock;
 }
 
-/** Earlier payouts with the same content are shown when they are this recent. */
+/** The maximum age at which earlier payouts with the same content are shown. */
 export const ALIKE_WITHIN_MS = DAY_MS;
 
 export async function createPayout(

@@ -48,7 +48,7 @@ export function explainPending(payout: Payout, job: PayoutJob, around: Surroundi
   };
 }
 
-/** Returns the record without what only the operator may know: a failing bank, a changed row, the reason of a pause. */
+/** Returns the record without facts that only the operator may see: a failing bank, a changed row, the reason for a pause. */
 export function asMerchantSees(found: ExplainedPayout): ExplainedPayout {
   const { job, pending } = found;
   return {
@@ -85,7 +85,7 @@ function nextAt(
   return reason === 'closed' ? Math.max(dueAt, closedUntil ?? 0) : dueAt;
 }
 
-/** Returns the plan that a worker would make. Only the worker knows whether the payout matches its seal. */
+/** Returns the plan that a worker would make, except that only the worker knows whether the payout matches its seal. */
 function pendingReason({ rail }: Payout, job: PayoutJob, around: Surroundings): PendingReason {
   const { stage, heldBecause } = job;
   if (stage === 'awaiting_approval') return stage;
@@ -95,7 +95,7 @@ function pendingReason({ rail }: Payout, job: PayoutJob, around: Surroundings): 
   const found = {
     isBegun: false,
     holder: undefined,
-    // Until the banks are queried, one of them may have received it. This reason precedes a rail that is down.
+    // Until the banks are queried, one of them may have received it. This reason takes precedence over a rail that is down.
     isRailDown: !isInDoubt && (around.isRailDown || heldBecause === 'rail_down'),
   } as const;
   const isAsAccepted = () => heldBecause !== 'seal_broken';

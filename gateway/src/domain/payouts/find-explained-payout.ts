@@ -50,7 +50,7 @@ export async function findExplainedPayout(
   return { ...record, pending: job && explainPending(payout, job, around) };
 }
 
-/** Returns true if workers report on the rail and no worker calls it normally. */
+/** True if workers report on the rail and none of them calls it normally. */
 async function isRailDown({ railHealth, clock }: FindExplainedPayoutParts, rail: string): Promise<boolean> {
   const reports = await railHealth.health(clock.now() - HEALTH_COUNTS_FOR_MS);
   const own = reports.filter((report) => report.rail === rail);

@@ -1,6 +1,6 @@
 /**
  * Answers two questions after a restore: whether a bank may have paid an unsent payout in the lost time, in which case the
- * gateway does not release any money, and whether a provider has a payout that the database does not contain.
+ * gateway releases no money, and whether a provider has a payout that the database does not contain.
  */
 
 import type { Clock } from '../../foundation/clock.ts';
@@ -25,7 +25,7 @@ export interface ForgottenPayoutParts {
   readonly rails: readonly CarryingRail[];
 }
 
-/** Returns true if a bank may have paid the payout in the recovery window, and was not asked yet. */
+/** True if a bank may have paid the payout in the recovery window and was not queried yet. */
 export async function mayBeForgotten(
   { payoutRecords, recovery, rails, clock }: ForgottenPayoutParts,
   key: PayoutKey,
@@ -43,13 +43,13 @@ export async function mayBeForgotten(
 interface ListedPayoutParts {
   readonly rails: readonly { readonly name: string }[];
   readonly referenceOf: ReferenceOf;
-  /** The subset of these references that a provider has and no payout of ours matched. */
+  /** Returns those of the references that a provider has and that match no payout. */
   readonly unaccounted: (references: () => readonly RailReference[]) => Promise<readonly RailReference[]>;
 }
 
 export type IsListed = WithParts<typeof isListed>;
 
-/** Returns true for a payout that the database does not have and a provider has, even after the recovery was completed. */
+/** True for a payout that the database does not have and a provider does, even after the recovery was completed. */
 export async function isListed(
   { rails, referenceOf, unaccounted }: ListedPayoutParts,
   { merchantId, payoutId }: PayoutKey,

@@ -1,4 +1,4 @@
-/** Why a payout took its rail, left it, or waits for an approval. The contract has the messages of the codes. */
+/** Why a payout uses its rail, left a rail, or waits for approval. The contract has the messages of the codes. */
 export type HistoryReason =
   | readonly [code: 'only_route' | 'only_rail' | 'first_rail' | 'cheapest' | 'first_rank', rail: string]
   | readonly [code: 'drawn', rail: string, weight: string, total: string]
@@ -7,7 +7,7 @@ export type HistoryReason =
   | readonly [code: 'no_rail' | 'rail_of_payment' | 'rail_of_transfer' | 'policy']
   | RailObstacle
   | readonly [code: 'rerouted', from: string, to: string, note: string]
-  /** A rerouting, as its merchant sees it. */
+  /** A rerouting as its merchant sees it. */
   | readonly [code: 'moved', from: string, to: string]
   | readonly [code: 'above', amount: string];
 
@@ -18,5 +18,5 @@ export type RailObstacle =
   | readonly [code: 'needs', rail: string, field: string]
   | readonly [code: 'cards_only', rail: string, scheme: string];
 
-/** The events whose entries have reasons instead of a detail. An earlier version wrote a text, which never begins with [. */
+/** The events whose entries have reasons instead of a detail. Earlier versions wrote a text, which never begins with [. */
 export const EVENTS_WITH_REASONS: ReadonlySet<string> = new Set(['accepted', 'rerouted', 'approval_required']);

@@ -1,4 +1,4 @@
-/** The note of a held payout: the operator's page, the attempt and the alert show it. */
+/** The note of a held payout, for the operator's page, the attempt and the alert. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Pause } from '../routing/pause-store.ts';
 import type { HoldReason } from './hold-reasons.ts';

@@ -8,13 +8,13 @@ import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/cl
 import { PAUSES_KNOWN_AFTER_MS } from '../routing/pauses.ts';
 
 interface Hold {
-  /** A worker checks again at growing intervals within these bounds: the first bounds the delay after a release. */
+  /** A worker checks again at growing intervals within these bounds. The first also limits the delay after a release. */
   readonly looksAfterMs: readonly [first: number, longest: number];
-  /** The worker decides by its copy of pauses or hours, which may be outdated. So it soon checks a second time. */
+  /** True if the worker's copy of pauses or hours may be outdated. It then soon checks a second time. */
   readonly mayBeOutdated: boolean;
-  /** The event that makes the payout due immediately. Null means that only a worker's next check finds the end of the hold. */
+  /** The event that makes the payout due immediately. Null if only a worker's next check detects the end of the hold. */
   readonly endedBy: 'resume' | 'new_hours' | 'rail_is_back' | null;
-  /** The reason that its merchant sees. `stage`: the payout only waits, in its stage. */
+  /** The reason that its merchant sees. `stage` shows only its stage. */
   readonly shownToMerchant: 'recovering' | 'paused' | 'closed' | 'stage';
 }
 
@@ -39,7 +39,7 @@ export type HoldReason = keyof typeof HOLDS;
 
 export type HoldEnd = NonNullable<Hold['endedBy']>;
 
-/** Returns the reasons that this event ends. It does not make another held payout due: a broken seal outlasts every resume. */
+/** Returns the reasons that this event ends. Other held payouts stay held: a broken seal outlasts every resume. */
 export function reasonsEndedBy(end: HoldEnd): readonly HoldReason[] {
   return (Object.keys(HOLDS) as HoldReason[]).filter((reason) => HOLDS[reason].endedBy === end);
 }

@@ -1,4 +1,4 @@
-/** Decides which callbacks a payout causes. It does not write their bytes. */
+/** Decides which callbacks a payout causes. It does not format their bytes. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { CallbackPayload, CallbackSubject, NewCallback } from '../callbacks/callback.ts';
 import { firstState } from '../callbacks/callback-transitions.ts';
@@ -18,20 +18,20 @@ export interface PayoutComposer {
 }
 
 /**
- * Follows from the payout, so that one result never has two ids. The id includes the time: after a restore, transaction
- * ids repeat, and a merchant would take the new payout's callback for a known one.
+ * Derived from the payout, so that one result never has two ids. The id includes the time: after a restore, transaction ids
+ * repeat, and a merchant would mistake the new payout's callback for a known one.
  */
 function callbackIdOf(subject: CallbackSubject, { transactionId, acceptedAt }: Payout): string {
   return `${subject}_${transactionId}_${acceptedAt.toString(36)}`;
 }
 
-/** The event of the deposit for each adjustment of its refund. A contradiction moves no money and does not cause an event. */
+/** The event of the deposit for each adjustment of its refund. A contradiction moves no money and causes no event. */
 const REFUND_EVENTS: Readonly<Partial<Record<AdjustmentKind, RefundEventKind>>> = {
   reversed: 'refund_undone',
   late_execution: 'refunded',
 };
 
-/** Returns the ids of all callbacks that a payout can ever have. */
+/** Returns the ids of all callbacks that a payout can have. */
 export function callbackIdsOf(payout: Payout): string[] {
   const ofRefunds: readonly string[] = ['refunded', 'refund_undone'];
   const kinds = payout.purpose === 'refund' ? ofRefunds : ADJUSTMENT_KINDS;
@@ -43,20 +43,20 @@ function eventIdOf(payout: Payout, kind: string): string {
 }
 
 /**
- * A merchant does not get a payout callback for the gateway's own payouts. A return causes none at all. An executed refund
- * causes an event of its deposit.
+ * The gateway's own payouts cause no payout callback. A return causes none at all. An executed refund causes an event of its
+ * deposit.
  */
 export function callbacksOfEnd(final: Payout, at: Instant, merchant: Merchant, compose: PayoutComposer): NewCallback[] {
   if (final.purpose === 'return') return [];
   if (final.purpose === 'refund')
     return final.state === 'success' ? [refundEvent(final, 'refunded', at, merchant, compose)] : [];
   const id = callbackIdOf('payout', final);
-  // Even a merchant without an address gets a due callback. Its delivery then records that there was no address.
+  // Even a merchant without a URL gets a due callback. Its delivery then records that there was no URL.
   const isWanted = merchant.settings.payout_callback === 'on';
   return [newCallback(final, 'payout', id, compose.payout(final), at, isWanted)];
 }
 
-/** Merchants move money in their own books by these events. If no money moved here, only the operator gets an alert. */
+/** Merchants update their own books by these events. If no money moved here, only the operator is alerted. */
 export function callbacksAfterEnd(
   payout: Payout,
   adjustment: NewAdjustment,

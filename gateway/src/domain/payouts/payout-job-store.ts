@@ -9,18 +9,18 @@ import type { Payout, PayoutStage } from './payout.ts';
 export interface PayoutJob {
   readonly stage: PayoutStage;
   readonly stageSince: Instant;
-  /** When a worker may claim it. While a worker holds it, the end of the lease. */
+  /** When a worker may claim it. While a worker holds it, the expiry of the lease. */
   readonly dueAt: Instant;
   readonly attempts: number;
   /** The number of status queries sent to the bank since the last attempt. */
   readonly asks: number;
   /** The result of the last step. May be empty. */
   readonly note: string;
-  /** Why the gateway does not send it yet, or null if the last step found no such reason. */
+  /** Why the gateway does not send it yet. Null if the last step found no such reason. */
   readonly heldBecause: HoldReason | null;
-  /** When all banks that may have received it in the recovery window denied it. Null if the gateway did not ask. */
+  /** When all banks that may have received it in the recovery window denied it. Null if the gateway did not query them. */
   readonly askedAt: Instant | null;
-  /** The deadline of the approval. Null if the payout needed none. */
+  /** The deadline for the approval. Null if the payout needed none. */
   readonly approveBy: Instant | null;
   /** An earlier rail reported that it paid this payout. No worker may send it again. */
   readonly paidBy: string | null;
@@ -29,28 +29,30 @@ export interface PayoutJob {
 export interface ClaimedPayout extends PayoutJob {
   readonly payout: Payout;
   readonly vaultRecord: VaultRecord | null;
-  /** Null means that an earlier version accepted the payout. */
+  /** Null if an earlier version accepted the payout. */
   readonly seal: Buffer | null;
   /**
-   * Its history, to which the gateway's login can only add, has a final state, so the row was changed to pending in the
-   * database.
+   * True if its history, to which the gateway's login can only add, has a final state. The row was then changed to pending in
+   * the database.
    */
   readonly wasFinal: boolean;
   /** The number of entries in its history. */
   readonly entries: number;
   readonly fence: number;
   readonly leaseUntil: Instant;
-  /** This claim began an attempt, which the worker must send. `attempts` includes it, and the fields below describe it. */
+  /**
+   * True if this claim began an attempt, which the worker must send. `attempts` includes it, and the fields below describe it.
+   */
   readonly isBegun: boolean;
   /** The reference of the latest attempt. Null before the first attempt. */
   readonly reference: string | null;
-  /** The deadline of the latest attempt: its sender does not write anything after it. */
+  /** The deadline of the latest attempt: its sender writes nothing after it. */
   readonly sendUntil: Instant | null;
 }
 
 /**
- * Claims payouts of one rail. Begins an attempt for each queued payout, unless it is paused. A payout that awaits its
- * approval is claimed only to query banks about it after a restore, and never with an attempt.
+ * Claims payouts of one rail. Begins an attempt for each queued payout, unless it is paused. A payout that waits for approval
+ * is claimed only to query banks about it after a restore, and never with an attempt.
  */
 export interface PayoutClaim {
   readonly rail: string;
@@ -60,30 +62,24 @@ export interface PayoutClaim {
   readonly sendUntil: Instant;
   /** The maximum number of payouts. */
   readonly limit: number;
-  /** Write the references to the directory through which notifications find their payout. */
+  /** If true, writes the references to the directory through which notifications find their payout. */
   readonly inDirectory: boolean;
   /** A paused queued payout is claimed without an attempt. */
   readonly paused: PausedTargets;
-  /** True if the rail does not accept anything now, because it is closed or down. The claim then does not begin an attempt. */
+  /** True if the rail accepts nothing at present, because it is closed or down. The claim then begins no attempt. */
   readonly isRailHeld?: boolean;
   /** If true, the store claims queued payouts only. */
   readonly queuedOnly: boolean;
   /**
-   * A queued payout does not get an attempt from the claim if no bank was queried about it since then. Null if no bank need
-   * be queried.
+   * A queued payout gets no attempt from the claim unless a bank was queried about it since then. Null if no bank need be
+   * queried.
    */
   readonly asksFirstSince: Instant | null;
-  /**
-   * A payout that was queued before this time does not get an attempt from the claim. If undefined, any queued payout may get
-   * one.
-   */
+  /** A payout that was queued before this time gets no attempt from the claim. If undefined, any queued payout may get one. */
   readonly heldBefore?: Instant | undefined;
-  /** The start of the latest recovery that the worker knows. If the database has another recovery, it does not claim anything. */
+  /** The start of the latest recovery that the worker knows. If the database has a different one, it claims nothing. */
   readonly restoredAt: Instant | null;
-  /**
-   * The worker's last reports. If a restore removed them, the worker does not claim anything. Null before the worker's first
-   * report.
-   */
+  /** The worker's last reports. If a restore removed them, the worker claims nothing. Null before its first report. */
   readonly witness: HealthWitness | null;
 }
 
@@ -100,24 +96,24 @@ export interface Postponement {
   readonly note: string;
   /** Undefined if nothing holds it back. */
   readonly heldBecause?: HoldReason;
-  /** Closes the latest attempt with this outcome. Null leaves it as it is. */
+  /** Closes the latest attempt with this outcome. Null leaves it unchanged. */
   readonly attemptOutcome: PayoutAttemptOutcome | null;
-  /** When the gateway found that no bank received the payout. If undefined, the stored time remains. */
+  /** When the gateway found that no bank received the payout. If undefined, the stored time stays. */
   readonly askedAt?: Instant;
-  /** The beginning of a new stage. If undefined, it is `at`. */
+  /** The beginning of a new stage. Defaults to `at`. */
   readonly stageSince?: Instant | undefined;
 }
 
 /** A bank has a payout that the database records as never sent, because a restore removed the attempt. */
 export interface Recognition {
   /**
-   * `fence` is the lease's token. Null means that the caller is not a worker: the store then records the attempt and acquires
-   * the lease from any worker.
+   * `fence` is the lease's token. Null means that the caller is not a worker: the store then records the attempt and takes the
+   * lease from any worker.
    */
   readonly claim: Pick<ClaimedPayout, 'payout'> & { readonly fence: number | null };
   readonly actor: string;
   readonly at: Instant;
-  /** The end of the lease of a worker that continues to call the bank. If undefined, the payout is due immediately. */
+  /** The expiry of the lease, if a worker continues to call the bank. If undefined, the payout is due immediately. */
   readonly dueAt?: Instant;
   /** The rail of the bank that received the payout. */
   readonly rail: string;
@@ -125,7 +121,7 @@ export interface Recognition {
   /** The earliest time at which the lost attempt may have been written. The bank searches from here. */
   readonly writtenFrom: Instant;
   readonly detail: string;
-  /** The state in which the bank confirmed the payout, even while another rail sends it. Null if no bank confirmed it. */
+  /** The state in which the bank confirmed the payout, even if another rail is sending it. Null if no bank confirmed it. */
   readonly certainly: 'executed' | 'pending' | null;
 }
 
@@ -150,13 +146,13 @@ export interface Rerouting {
 export interface PayoutJobStore {
   /** Claims due payouts, oldest due first, and begins their attempts, in one commit. */
   claim(claim: PayoutClaim): Promise<readonly ClaimedPayout[]>;
-  /** No effect after a lost lease. */
+  /** Has no effect after a lost lease. */
   postpone(postponement: Postponement): Promise<void>;
-  /** Closes the attempt in flight as not accepted. Does nothing after a lost lease. */
+  /** Closes the attempt in flight as not accepted. Has no effect after a lost lease. */
   reroute(rerouting: Rerouting): Promise<void>;
   /**
-   * Records lost attempts of one payout, in one commit: the payout is then at the first of these banks. Not after a
-   * lost lease, or while a worker sends the payout: it is then too late, and a bank that certainly has it becomes a
+   * Records lost attempts of one payout in one commit: the payout is then at the first of these banks. This is not possible
+   * after a lost lease, or while a worker sends the payout: it is then too late, and a bank that certainly has it becomes a
    * difference for the operator.
    */
   recognise(recognitions: readonly Recognition[]): Promise<readonly RecognitionOutcome[]>;

@@ -1,16 +1,16 @@
-/** A provider's list of our payouts and their states. Reconciliation compares the ledger with it. */
+/** A provider's list of our payouts and their states, with which reconciliation compares the ledger. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Money } from '../../foundation/money.ts';
 
 export interface ListedPayout {
-  /** Our reference, as sent. Null if the provider lists a payout without one. Reconciliation must not ignore such a payout. */
+  /** Our reference as sent. Null if the provider lists a payout without one, which reconciliation must not ignore. */
   readonly reference: string | null;
   /** The provider's own id, which a user quotes to the provider. */
   readonly providerId: string;
-  /** The amount that left our account, by the provider's books. */
+  /** The amount that left our account, according to the provider. */
   readonly money: Money;
   readonly state: 'executed' | 'declined' | 'reversed' | 'pending';
-  /** The order's `remittance`, as the provider returns it. Absent if its protocol has no such field. */
+  /** The order's `remittance` as the provider returns it. Absent if its protocol has no such field. */
   readonly remittance?: string;
 }
 
@@ -25,11 +25,10 @@ export interface PayoutLister {
   readonly rail: string;
   /** Returns the day (`YYYY-MM-DD`) under which the provider lists an event of that time. */
   dayOf(at: Instant): string;
-  /** The delay after a day's end until its list, and the next day's, are complete. If undefined, there is no delay. */
+  /** The delay after a day's end until its list and the next day's list are complete. Defaults to no delay. */
   readonly comparedAfterMs?: number;
   /**
-   * Returns the complete list of that day. Rejects if the provider returns only a part, because a partial list does not prove
-   * anything.
+   * Returns the complete list of that day. Rejects if the provider returns only a part, because a partial list proves nothing.
    */
   payoutsOf(day: string, signal: AbortSignal): Promise<PayoutList>;
 }

@@ -1,4 +1,4 @@
-/** Reads the obstacle to each action on one payout now. The action itself decides again, under the lock of the payout. */
+/** Finds the current obstacle to each action on one payout. The action itself decides again, under the payout's lock. */
 import {
   type ApprovalObstacle,
   type ApprovalObstacleParts,
@@ -15,7 +15,7 @@ export type AskPayoutFailure =
   | { readonly kind: 'payout_not_found' | 'never_sent' }
   | { readonly kind: 'rail_not_configured'; readonly rail: string };
 
-/** Each action has its obstacle, or null if the gateway knows none. */
+/** The obstacle to each action, or null if none is known. */
 export interface PayoutObstacles {
   readonly approve: ApprovalObstacle | null;
   readonly cancel: Extract<CancelFailure, string> | null;
@@ -45,7 +45,7 @@ async function againstCancellation(
   return (await mayBeForgotten(parts, payout)) ? 'recovering' : null;
 }
 
-/** Asks the table that the action itself obeys. A pending payout has no adjustments. */
+/** Uses the same table as the action itself. A pending payout has no adjustments. */
 function isCancellable(
   payout: PayoutRecord['payout'],
   { stage, paidBy }: Pick<PayoutJob, 'stage' | 'paidBy'>,

@@ -9,7 +9,7 @@ import type { PayoutOrder } from './payout-rail.ts';
 /** The attempt of the order. */
 export type AttemptOfOrder = Pick<PayoutOrder, 'reference' | 'sendUntil' | 'writtenFrom' | 'mayConfirm'>;
 
-/** `opened`: the payout's vault record. Without it, the order holds the masked account. */
+/** `opened` is the payout's vault record. Without it, the order contains the masked account. */
 export function payoutOrderOf(
   payout: Payout,
   attempt: AttemptOfOrder,
@@ -50,7 +50,7 @@ export function referenceKeyFrom(fingerprintKey: Secret): Secret {
 
 /**
  * Returns the reference by which a bank knows a payout. It depends only on the payout and on a key of this gateway. A payout
- * that a restored database forgot gets the same reference again, so its bank recognises the duplicate. Pure.
+ * that a restored database lost gets the same reference again, so its bank recognises the duplicate. Pure.
  *
  * The claim of payouts computes the same hash in SQL (storage/payouts/claim-payouts.ts), from `hashPadsOf`. Reasons and limits
  * of the providers: decision 61.
@@ -61,7 +61,7 @@ export function payoutReference(key: Secret, payout: PayoutAtRail): string {
   );
 }
 
-/** No rail name and no merchant id contains a slash, so two payouts never give the same text. */
+/** No rail name or merchant id contains a slash, so two payouts never give the same text. */
 function hashedText({ rail, merchantId, payoutId }: PayoutAtRail): string {
   return `${rail}/${merchantId}/${payoutId}`;
 }
@@ -71,7 +71,7 @@ export type ReferenceOf = (payout: PayoutAtRail) => string;
 
 /**
  * Returns the text of a payout on a bank's statement, if the protocol has a field for it: merchant and payout ids. It
- * identifies a payout that our database forgot. The recipient may read it; neither id is personal or secret. Pure.
+ * identifies a payout that our database lost. The recipient may read it; neither id is personal or secret. Pure.
  */
 export function remittanceOf({ merchantId, payoutId }: PayoutKey): string {
   return `${merchantId}/${payoutId}`;
@@ -80,8 +80,7 @@ export function remittanceOf({ merchantId, payoutId }: PayoutKey): string {
 const REMITTANCE = /^([A-Za-z0-9._-]{1,64})\/([A-Za-z0-9._-]{1,64})$/;
 
 /**
- * Returns undefined if the string does not name a merchant's payout, for example because another system pays from the same
- * account.
+ * Returns undefined if the string names no merchant's payout, for example because another system pays from the same account.
  */
 export function readRemittance(text: string): PayoutKey | undefined {
   const [, merchantId, payoutId] = REMITTANCE.exec(text.trim()) ?? [];

@@ -17,25 +17,25 @@ export interface PayoutOrder {
   /** Null for one of the gateway's own payouts. */
   readonly method: number | null;
   readonly money: Money;
-  /** The request's beneficiary fields by their wire names, including `account`. */
+  /** The request's beneficiary fields by their API names, including `account`. */
   readonly beneficiary: Readonly<Record<string, string | Secret>>;
   /**
-   * The deadline of the latest attempt: the rail does not write anything to the bank after it. Every earlier attempt was proved
-   * not accepted.
+   * The deadline of the latest attempt: the rail writes nothing to the bank after it. Every earlier attempt was proved not
+   * accepted.
    */
   readonly sendUntil: Instant;
   /** The earliest time of a write, if that may be long before `sendUntil`. If undefined, it was shortly before. */
   readonly writtenFrom?: Instant;
   /** If true, a query may confirm a payout that the bank holds as a probable duplicate. The confirmation moves its money. */
   readonly mayConfirm?: boolean;
-  /** True if the merchant asked the sandbox for a delayed result (setting `sandbox_mode` = delayed). */
+  /** True if the merchant requested a delayed result from the sandbox (setting `sandbox_mode` = delayed). */
   readonly delayed: boolean;
 }
 
 /**
  * - `executed`, `declined`: the bank's final response.
  * - `reversed`: the bank executed and then reversed it; the recipient has nothing.
- * - `pending`: the bank has accepted it and will decide. `note`: the meaning of the wait, for a person.
+ * - `pending`: the bank has accepted it and will decide. `note` explains the wait to users.
  * - `not_accepted`: proof that the bank did not accept it (rejected before acceptance, or no connection).
  * - `unknown`: anything else. A timeout is unknown, never failed.
  */
@@ -57,11 +57,11 @@ export function isFinalAnswer(answer: RailAnswer | RailStatus): answer is FinalA
 /** `not_found` is proof only after the sender's deadline and the bank's own delay (`notFoundProofMs`). */
 export type RailStatus = Exclude<RailAnswer, { kind: 'not_accepted' }> | { readonly kind: 'not_found' };
 
-/** Restricts the accounts that a rail pays to a part of those that its methods accept. */
+/** Restricts the accounts that a rail pays to a subset of those that its methods accept. */
 interface PayableAccounts {
   /** Cards of this scheme only. */
   readonly scheme: string;
-  /** `accountShown`: the account, or the mask of a card. */
+  /** `accountShown` is the account, or the mask of a card. */
   include(accountShown: string): boolean;
 }
 
@@ -75,7 +75,7 @@ export interface PayoutRail {
   readonly fallbackFor?: ReadonlySet<number>;
   /** If undefined, the rail pays every account of its methods. */
   readonly accounts?: PayableAccounts;
-  /** Beneficiary fields that the wire does not require but this rail does. A payout without one goes through another rail. */
+  /** Beneficiary fields that this rail requires and the API does not. A payout without one goes through another rail. */
   readonly needs?: readonly string[];
   /** True if the rail does not move real money. Merchants in test mode use only such rails. */
   readonly simulated: boolean;
@@ -83,27 +83,29 @@ export interface PayoutRail {
   readonly notifies: boolean;
   /** True if the provider has no daily list. Reconciliation then queries each payout. */
   readonly isReconciledByAsking?: boolean;
-  /** The timeout of a call. Afterwards the outcome is unknown. */
+  /** The timeout of a call, after which the outcome is unknown. */
   readonly timeoutMs: number;
-  /** How long after the last possible write a `not_found` proves that the bank never got the order. */
+  /** How long after the last possible write a `not_found` proves that the bank never received the order. */
   readonly notFoundProofMs: number;
   /** The delays between status queries, by the number of queries so far. The last interval repeats. */
   readonly askAfterMs: readonly [number, ...number[]];
-  /** How long a payout may stay pending after its acceptance, before the operator should ask. The default is DECIDES_WITHIN_MS. */
+  /**
+   * How long a payout may stay pending after its acceptance before the operator should query it. Defaults to
+   * DECIDES_WITHIN_MS.
+   */
   readonly decidesWithinMs?: number;
   /** The maximum number of payouts in flight at this rail, per process. */
   readonly concurrency: number;
   /**
-   * Sends the order once, and does not write anything after the deadline. Never throws: a response that it cannot parse is
-   * `unknown`.
+   * Sends the order once, and writes nothing after the deadline. Never throws: a response that it cannot parse is `unknown`.
    */
   send(order: PayoutOrder, deadline: Deadline): Promise<RailAnswer>;
-  /** Queries the status. Only `mayConfirm` lets it move money. The order may hold a masked account, or none. Never throws. */
+  /** Queries the status. Moves money only with `mayConfirm`. The order may contain a masked account, or none. Never throws. */
   ask(order: PayoutOrder, deadline: Deadline): Promise<RailStatus>;
   /**
-   * Sends one of the gateway's own payouts again, under the key by which the bank recognises the repetition, because the bank
-   * does not respond to queries about it. It moves money if the bank never received the order. So it is called only for an
-   * order in flight whose row fits its seal. Without it, the gateway calls `ask`. Never throws.
+   * Sends one of the gateway's own payouts again, with the key by which the bank recognises the repeat, because the bank does
+   * not respond to queries about it. This moves money if the bank never received the order, so it is called only for an order
+   * in flight whose row matches its seal. If undefined, the gateway calls `ask`. Never throws.
    */
   repeat?(order: PayoutOrder, deadline: Deadline): Promise<RailStatus>;
 }
@@ -116,7 +118,7 @@ export function statusCallOf({ repeat }: Pick<PayoutRail, 'repeat'>, { purpose }
   return repeat && purpose !== 'payout' ? 'repeat' : 'ask';
 }
 
-/** Returns true if payouts of this purpose and method may take the rail. */
+/** True if payouts of this purpose and method may use the rail. */
 export function carries(
   { methods, ownPurposes }: Pick<PayoutRail, 'methods' | 'ownPurposes'>,
   { purpose, method }: Pick<Payout, 'purpose' | 'method'>,
@@ -126,8 +128,8 @@ export function carries(
 }
 
 /**
- * Returns true if the rail may have the payout. Routes change, and a merchant may repeat a payout without its former rail name,
- * so any rail of its method may have it. The gateway's own payouts, such as refunds, can use only one rail.
+ * True if the rail may have the payout. Routes change, and a merchant may repeat a payout without its former rail name, so any
+ * rail of its method may have it. The gateway's own payouts, such as refunds, can use only one rail.
  */
 export function mayHave(
   rail: Pick<PayoutRail, 'name' | 'methods' | 'ownPurposes'>,
@@ -141,12 +143,12 @@ export type AnswerTo<Call extends PayoutCall> = Call extends 'send' ? RailAnswer
 
 export interface PayoutCallParts {
   readonly clock: Clock;
-  /** Deadlines that the calls of one rail share. If undefined, the call has its own. */
+  /** Deadlines that the calls of one rail share. If undefined, each call has its own. */
   readonly deadlines?: Deadlines;
   readonly onRailCall: (rail: string, call: PayoutCall, answer: string, latencyMs: number, reference: string) => void;
 }
 
-/** Makes one call to a rail of payouts, with its timeout and its metrics. */
+/** Makes one call to a payout rail, with its timeout and its metrics. */
 export async function callPayoutRail<Call extends PayoutCall>(
   { clock, onRailCall, deadlines }: PayoutCallParts,
   rail: PayoutRail,

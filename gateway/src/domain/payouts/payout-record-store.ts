@@ -1,4 +1,4 @@
-/** A payout with its job, attempts and history, as an operator sees it. It does not hold a secret. */
+/** A payout with its job, attempts and history, as an operator sees it. It contains no secret. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import type { Callback } from '../callbacks/callback.ts';
@@ -31,7 +31,7 @@ export interface PayoutRecord {
   readonly attempts: readonly PayoutAttempt[];
   readonly history: readonly RecordedEntry[];
   readonly adjustments: readonly NewAdjustment[];
-  /** The payout's postings between accounts, in their order. */
+  /** The payout's postings between accounts, in order. */
   readonly money: readonly LedgerLine[];
   readonly callbacks: readonly Callback[];
 }

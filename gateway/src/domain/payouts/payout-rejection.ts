@@ -1,6 +1,6 @@
 /**
- * Why the gateway rejected a payout request: the closed list behind the interface's `Error` texts. A rejected request
- * has no effect.
+ * Why the gateway rejected a payout request: the closed list behind the API's `Error` messages. A rejected request has no
+ * effect.
  */
 export type PayoutRejection =
   | { readonly kind: 'invalid_field'; readonly field: string }

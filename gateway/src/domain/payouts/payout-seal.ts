@@ -1,6 +1,6 @@
 /**
- * The seal of a payout: a keyed hash of the payout's content, made at acceptance and checked before each call that may move
- * its money. A row that was changed in the database, or written there by hand, then does not reach a bank (decision 76).
+ * The seal of a payout: a keyed hash of the payout's content, created at acceptance and checked before each call that may move
+ * its money. A row that was changed in the database, or written there by hand, therefore never reaches a bank (decision 76).
  */
 import { Secret } from '../../foundation/secret.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -23,7 +23,7 @@ export interface SealParts {
   readonly sendsUnsealed: boolean;
 }
 
-/** A payout as the database contains it now. `reference`: of its latest attempt. `rail`: the rail that is about to send it. */
+/** A payout as the database contains it now. `reference` belongs to its latest attempt, and `rail` is about to send it. */
 interface StoredPayout {
   readonly payout: Payout;
   readonly rail: string;
@@ -31,7 +31,7 @@ interface StoredPayout {
   readonly seal: Buffer | null;
 }
 
-/** The reference is the key by which a bank recognises a repetition, so it must be the payout's own one. */
+/** The bank recognises a repeat by the reference, so it must be the payout's own. */
 export function isAsAccepted({ vault, referenceOf, sendsUnsealed }: SealParts, stored: StoredPayout): boolean {
   const { rail, reference, seal } = stored;
   if (seal === null) return sendsUnsealed;
@@ -40,9 +40,9 @@ export function isAsAccepted({ vault, referenceOf, sendsUnsealed }: SealParts, s
 }
 
 /**
- * The text contains the key and every part of the payout that an order holds (payout-order.ts). A merchant's payout may take
- * another rail before the send, and the gateway's own payout may not. The vault itself protects the record behind the token.
- * The database does not keep the order of the fields.
+ * Returns the key and every part of the payout that an order contains (payout-order.ts). A merchant's payout may change its
+ * rail before it is sent, the gateway's own payout may not. The vault itself protects the record behind the token. The
+ * database does not preserve the order of the fields.
  */
 function sealedText({ merchantId, payoutId, purpose, method, money, rail, beneficiary }: Payout): string {
   const { accountShown, fields, vaultToken } = beneficiary;

@@ -28,16 +28,16 @@ export interface NewPayout {
   readonly by?: string;
 }
 
-/** The user or program that created a payout. It must not approve it. */
+/** The user or program that created a payout, and must not approve it. */
 export interface PayoutMaker {
   readonly actor: Actor;
   /** The users who control the actor. Empty if unknown. */
   readonly people: readonly string[];
-  /** The actor's mailbox, by which the gateway recognises a second account of the same person. Empty if unknown. */
+  /** The actor's mailbox, by which the gateway recognises a second account of the same user. Empty if unknown. */
   readonly mailbox: string;
 }
 
-/** A maker as the database knows them now. */
+/** A maker with the current data of their accounts. */
 export interface KnownMaker extends PayoutMaker {
   /** The email addresses of its users. */
   readonly emails: readonly string[];
@@ -45,9 +45,9 @@ export interface KnownMaker extends PayoutMaker {
 
 /** A payout that a user must approve before the gateway sends it. */
 export interface RequiredApproval {
-  /** The deadline. After it, the payout is blocked and its money released. */
+  /** The deadline, after which the payout is blocked and its money released. */
   readonly by: Instant;
-  /** Why it needs an approval, for the history. */
+  /** Why it needs approval, for the history. */
   readonly why: HistoryReason;
 }
 
@@ -57,7 +57,7 @@ export type AcceptOutcome =
   /** The balance would fall below zero, or the merchant has a debt. */
   | { readonly kind: 'insufficient_funds' };
 
-/** One entry of a payout's history. `detail` describes the event and does not hold a secret. */
+/** One entry of a payout's history. `detail` describes the event and contains no secret. */
 export interface HistoryEntry {
   readonly at: Instant;
   readonly event: string;
@@ -76,13 +76,13 @@ export type AdjustedBy = Readonly<Partial<Record<AdjustmentKind, string>>>;
 
 export interface NewAdjustment {
   readonly kind: AdjustmentKind;
-  /** The rail of the bank that reported it, or null if no bank did. */
+  /** The rail of the bank that reported it. Null if no bank did. */
   readonly rail: string | null;
   readonly at: Instant;
   readonly detail: string;
 }
 
-/** The money of a plan. `weighed`: it depends on the balances, which storage reads under the merchant's lock. */
+/** The money of a plan. `weighed` means that it depends on the balances, which storage reads under the merchant's lock. */
 export type PlannedJournal =
   | { readonly kind: 'fixed'; readonly journal: Journal }
   | { readonly kind: 'weighed'; readonly journal: (balances: Balances) => Journal };
@@ -93,7 +93,7 @@ export interface SettlementPlan {
     readonly state: PayoutState;
     readonly blockedReason: BlockedReason | null;
     readonly finishedAt: Instant;
-    /** The rail at which the payout ended. */
+    /** The rail at which the payout reached its final state. */
     readonly rail: string;
   } | null;
   readonly journal: PlannedJournal | null;
@@ -104,47 +104,47 @@ export interface SettlementPlan {
   readonly paidBy: string | null;
   /** The note of the payout's job; only with `paidBy`. */
   readonly note?: string;
-  /** The payout leaves `awaiting_approval` for `queued`. The commit rejects its maker. If undefined, it keeps its stage. */
+  /** The payout moves from `awaiting_approval` to `queued`. The commit rejects its maker. If undefined, it keeps its stage. */
   readonly approver?: Approver;
 }
 
 /** The user behind an approval. */
 export interface Approver {
-  /** Empty for a person with a shell on the server. */
+  /** Empty for someone with a shell on the server. */
   readonly person: string;
   /** The email address without the parts that mail servers ignore. Empty if unknown. */
   readonly mailbox: string;
 }
 
-/** The facts that a settlement depends on. Storage checks them again at the commit. */
+/** The facts on which a settlement depends. Storage checks them again at the commit. */
 export interface SettlementFacts {
   readonly payout: Payout;
   readonly adjustedBy: AdjustedBy;
   /** The earlier rail that reported that it paid, although another rail may have the payout now. Null if none did. */
   readonly paidBy: string | null;
-  /** True for a failed return whose money has since been credited, or is being returned again. */
+  /** True for a failed return whose money was credited since, or is being returned again. */
   readonly isOvertaken: boolean;
   /** Null once the payout is final. */
   readonly stage: PayoutStage | null;
-  /** The deadline of the approval. Null if the payout needed none. */
+  /** The deadline for the approval. Null if the payout needed none. */
   readonly approveBy: Instant | null;
 }
 
 export interface SettlementRequest extends PayoutKey {
-  /** The lease's fencing token, or null for a report outside a lease. */
+  /** The lease's fencing token. Null for a report outside a lease. */
   readonly fence: number | null;
   /** The claim with that fence: storage may plan from its facts instead of reading them. */
   readonly claimed?: ClaimedPayout | undefined;
-  /** Decides the writes. Pure. Returns undefined if the event has no effect. */
+  /** Decides what to write. Pure. Returns undefined if the event has no effect. */
   readonly plan: (facts: SettlementFacts) => SettlementPlan | undefined;
-  /** Returns a contradiction that an operator must see although the event has no effect, or undefined if there is none. */
+  /** Returns a contradiction that an operator must see although the event has no effect, or undefined. */
   readonly otherwise?: (facts: SettlementFacts) => ReportedDifference | undefined;
 }
 
 export type SettlementOutcome =
   | { readonly kind: 'settled'; readonly plan: SettlementPlan }
   | { readonly kind: 'unchanged'; readonly payout: Payout }
-  /** Another worker holds the lease now. */
+  /** Another worker now holds the lease. */
   | { readonly kind: 'lease_lost' }
   | { readonly kind: 'not_found' };
 
@@ -157,7 +157,7 @@ export interface PayoutListQuery {
   /** Exclusive. */
   readonly to: Instant;
   readonly state: PayoutState | 'all';
-  /** Only payouts after this transaction id, in the list's order. */
+  /** Only payouts after this transaction id, in the order of the list. */
   readonly after: number | null;
   readonly limit: number;
 }
@@ -172,22 +172,25 @@ export interface AlikeQuery {
 export interface EarlierPayouts {
   /** Returns undefined if the payout was not created over the management API. */
   findMaker(key: PayoutKey): Promise<KnownMaker | undefined>;
-  /** Returns the ids for which the merchant has a payout. */
+  /** Returns those of the ids for which the merchant has a payout. */
   findIds(merchantId: MerchantId, payoutIds: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Returns the ids of payouts since `since` whose content equals one of these, by the content in hexadecimal digits. */
+  /**
+   * Returns the ids of payouts since `since` with the same content as one of these, keyed by the content in hexadecimal
+   * digits.
+   */
   findSameContent(query: AlikeQuery): Promise<ReadonlyMap<string, string>>;
 }
 
 export interface PayoutStore {
   /**
-   * Reserves the money and stores the payout in one commit. Throws Overloaded before any attempt, and OutcomeUnknown if
-   * the outcome of the commit stays unknown.
+   * Reserves the money and stores the payout in one commit. Throws Overloaded before any attempt, and OutcomeUnknown if the
+   * outcome of the commit is unknown.
    */
   accept(payout: NewPayout): Promise<AcceptOutcome>;
   find(key: PayoutKey): Promise<Payout | undefined>;
   /** The only gate of a payout's state. */
   settle(request: SettlementRequest): Promise<SettlementOutcome>;
-  /** Resolves with the payout as soon as it is final, or with its current state after `ms` milliseconds. */
+  /** Resolves to the payout as soon as it is final, or in its current state after `ms` milliseconds. */
   waitUntilFinal(key: PayoutKey, ms: number): Promise<Payout>;
   /** Oldest first. */
   list(query: PayoutListQuery): Promise<readonly Payout[]>;

@@ -1,6 +1,6 @@
 /**
- * The complete state machine of a payout as two tables: the effect of each report, by position and reporter, and the stage of a
- * pending payout after each event. plan-settlement.ts turns a step into a plan. No other branch may decide.
+ * The complete state machine of a payout, as two tables: the effect of each report by position and reporter, and the stage of
+ * a pending payout after each event. plan-settlement.ts turns a step into a plan. No other code may decide.
  */
 import { invariant } from '../../foundation/invariant.ts';
 import { PAYOUT_STAGES, type Payout, type PayoutEvent, type PayoutStage } from './payout.ts';
@@ -11,7 +11,7 @@ import type { AdjustedBy } from './payout-store.ts';
  * - `awaiting_approval`: pending, no bank has received it, and a user must approve it first.
  * - `queued`: pending, and no bank has received it. `with_bank`: pending, and a bank may have received it.
  * - `paid_queued`, `paid_with_bank`: the same, after an earlier rail reported that it paid the payout.
- * - `blocked_paid`: a bank executed the payout after it had ended as blocked.
+ * - `blocked_paid`: a bank executed the payout after it was blocked.
  */
 export const POSITIONS = [
   'awaiting_approval',
@@ -34,12 +34,12 @@ export type Reporter = (typeof REPORTERS)[number];
 
 /**
  * The effect of a report.
- * - `succeed`, `block`: the payout ends. `block_reversed`: it ends as blocked, and its reversal is recorded.
- * - `succeed_before`: the payout ends as success at the earlier rail that paid it.
- * - `approve`: the payout may be sent. `lapse`: it ends as blocked, because its approval came too late.
+ * - `succeed`, `block`: the payout becomes final. `block_reversed`: it is blocked, and its reversal is recorded.
+ * - `succeed_before`: the payout succeeds at the earlier rail that paid it.
+ * - `approve`: the payout may be sent. `lapse`: it is blocked, because its approval came too late.
  * - `reverse`, `execute_late`: an adjustment of a final payout, with its money.
  * - `contradict`: a contradiction for the operator, without money. For a pending payout, the reporter becomes its
- *   payer.
+ * payer.
  */
 export type TransitionStep =
   | 'approve'
@@ -65,7 +65,7 @@ const ENDS_PAID: Row = {
 /** The bank returned the payment, so its earlier report no longer holds. */
 const ENDS_UNPAID: Row = { ...ENDS_PAID, reversed: 'block_reversed' };
 
-/** A report without an entry repeats a known fact or comes too late. It has no effect. */
+/** A report without an entry repeats a known fact or comes too late, and has no effect. */
 export const PAYOUT_TRANSITIONS: Readonly<Record<Position, Readonly<Record<Reporter, Row>>>> = {
   awaiting_approval: {
     own: { ...ENDS, cancelled: 'block', approved: 'approve', lapsed: 'lapse' },
@@ -94,8 +94,8 @@ export const PAYOUT_TRANSITIONS: Readonly<Record<Position, Readonly<Record<Repor
 };
 
 /**
- * The events that move a pending payout between its stages: `begun` by a claim, a bank's response, or an attempt that a restore
- * forgot (`recognised`). `not_accepted`: proof that the bank did not receive it.
+ * The events that move a pending payout between its stages: `begun` by a claim, a bank's response, or an attempt that a
+ * restore lost (`recognised`). `not_accepted`: proof that the bank did not receive it.
  */
 export const STAGE_EVENTS = ['approved', 'begun', 'pending', 'unknown', 'not_accepted', 'recognised'] as const;
 export type StageEvent = (typeof STAGE_EVENTS)[number];
@@ -137,7 +137,7 @@ export function positionOf({ payout, stage, paidBy, adjustedBy }: TransitionFact
 }
 
 /**
- * `rail` is the reporting rail, or null for the gateway itself. The payer of a pending payout is treated as `payer` only at the
+ * `rail` is the reporting rail, or null for the gateway itself. The payer of a pending payout counts as `payer` only at the
  * payout's current rail, and as `earlier` elsewhere.
  */
 export function reporterOf({ payout, paidBy, adjustedBy }: TransitionFacts, rail: string | null): Reporter {

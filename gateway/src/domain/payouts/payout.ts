@@ -9,14 +9,14 @@ import type { PayoutPurpose } from '../methods/payout-purpose.ts';
 export const PAYOUT_STATES = ['pending', 'success', 'blocked'] as const;
 export type PayoutState = (typeof PAYOUT_STATES)[number];
 
-/** The final state of a payout in the interface's words: status, code and text (decision 21). */
+/** The final state of a payout as the API reports it: status, code and text (decision 21). */
 interface PayoutResult {
   readonly status: string;
   readonly code: string;
   readonly text: string;
 }
 
-/** Why a payout is blocked, and how merchants see it. Only this table gives a reason its number. */
+/** Why a payout is blocked, and how merchants see it. Only this table assigns numbers to reasons. */
 export const BLOCKED_REASONS = {
   unspecified: { status: 'Blocked', code: '50', text: 'Blocked' },
   bank_declined: { status: 'Blocked', code: '51', text: 'Declined by the bank' },
@@ -55,14 +55,14 @@ export type PayoutEvent = 'executed' | 'declined' | 'expired' | 'cancelled' | 'r
  * The stage of a pending payout.
  * - `awaiting_approval`: a user must approve it first. No bank has received it, and no worker sends it.
  * - `queued`: no bank has received it.
- * - `sending`: an attempt is committed. A worker sends it now, or did so when its process died.
+ * - `sending`: an attempt is committed. A worker is sending it, or was when its process died.
  * - `at_bank`: the bank has accepted it and has not decided.
  * - `unknown`: the gateway sent it and got no usable response. The worker queries the bank.
  */
 export const PAYOUT_STAGES = ['awaiting_approval', 'queued', 'sending', 'at_bank', 'unknown'] as const;
 export type PayoutStage = (typeof PAYOUT_STAGES)[number];
 
-/** Returns true for a stage in which no bank has the payout, unless a restored database forgot it. */
+/** True for a stage in which no bank has the payout, unless a restored database lost it. */
 export function isUnsent(stage: PayoutStage | undefined): boolean {
   return stage === 'queued' || stage === 'awaiting_approval';
 }
@@ -74,16 +74,16 @@ export interface Payout {
   /** Unique across the gateway, at most 2^53 − 1. */
   readonly transactionId: number;
   readonly purpose: PayoutPurpose;
-  /** The number of the wire's method. Null for one of the gateway's own payouts. */
+  /** The number of the API's method. Null for one of the gateway's own payouts. */
   readonly method: number | null;
   readonly money: Money;
   /** The amount as the merchant wrote it. */
   readonly amountText: string;
-  /** Minor units, in the payout's currency. */
+  /** In minor units of the payout's currency. */
   readonly fee: bigint;
   readonly rail: string;
   readonly beneficiary: StoredBeneficiary;
-  /** Keyed hash of the request's content. It distinguishes a repeat from a different request under the same id. */
+  /** A keyed hash of the request's content. It distinguishes a repeat from a different request with the same id. */
   readonly contentHash: Buffer;
   readonly state: PayoutState;
   /** Null unless the payout is blocked. */
@@ -98,11 +98,11 @@ export interface MerchantPayout extends Payout {
   readonly method: number;
 }
 
-/** The beneficiary as the database stores it. The vault holds the secret fields, under `vaultToken`. */
+/** The beneficiary as the database stores it. The vault stores the secret fields under `vaultToken`. */
 interface StoredBeneficiary {
   /** The displayable account: the card's mask, or the account itself. */
   readonly accountShown: string;
-  /** The request's other beneficiary fields by their wire names (`full_name`, `customs_ifsc`…), without secrets. */
+  /** The request's other beneficiary fields by their API names (`full_name`, `customs_ifsc`…), without secrets. */
   readonly fields: Readonly<Record<string, string>>;
   /** The vault record of the secret fields. Null if the method has no secret fields. */
   readonly vaultToken: string | null;

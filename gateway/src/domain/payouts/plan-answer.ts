@@ -1,6 +1,6 @@
 /**
- * Decides the next step of a payout after a response of its bank that does not end it. Two tables have a row for each
- * response to a send and to a query. The table in payout-transitions.ts decides the stage. Pure.
+ * Decides the next step of a payout after a response of its bank that is not final. Two tables have a row for each response to
+ * a send and to a query. The table in payout-transitions.ts decides the stage. Pure.
  */
 import { type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { PayoutStage } from './payout.ts';
@@ -8,22 +8,22 @@ import type { ClaimedPayout, PayoutAttemptOutcome, Postponement } from './payout
 import type { FinalAnswer, PayoutRail, RailAnswer, RailStatus } from './payout-rail.ts';
 import { type StageEvent, stageAfter } from './payout-transitions.ts';
 
-/**
- * `unsent`: the worker wrote nothing to the bank. It queues the payout without querying the bank: some banks never answer that
- * question.
- */
+/** `unsent`: the worker wrote nothing to the bank. It queues the payout without a query, because some banks never answer it. */
 export type SendNews = Exclude<RailAnswer, FinalAnswer> | { readonly kind: 'unsent'; readonly reason: string };
 
-/** `declined`: by this bank, while another bank may have the payout. */
+/** `declined` by this bank, while another bank may have the payout. */
 export type QueryNews = Exclude<RailStatus, FinalAnswer> | Extract<RailAnswer, { kind: 'declined' }>;
 
 export interface QueryCircumstances {
-  /** The bank looked then or later. Its response may be read much later and still proves only that time. -Infinity: no time. */
+  /**
+   * The bank looked at this time or later. Its response may be read much later and still proves only that time. -Infinity if
+   * unknown.
+   */
   readonly askedAt: Instant;
-  /** The provider listed the reference, so no rail sends the payout, whatever the provider returns. */
+  /** True if the provider listed the reference. Then no rail sends the payout, whatever the provider returns. */
   readonly isUnaccounted: boolean;
   /**
-   * The end of an attempt from before a restore, until its rail is completed. The payout may have ended as blocked in the lost
+   * The end of an attempt from before a restore, until its rail is completed. The payout may have been blocked in the lost
    * time, so it waits like one that was queued before. If undefined, the gateway may send it again.
    */
   readonly heldSince: Instant | undefined;
@@ -34,20 +34,20 @@ export type AnsweredClaim = Pick<ClaimedPayout, 'stage' | 'attempts' | 'asks' | 
 
 export interface PayoutStep extends Pick<Postponement, 'stage' | 'stageSince' | 'asks' | 'note' | 'attemptOutcome'> {
   readonly waitMs: number;
-  /** Another rail may send the payout immediately. */
+  /** True if another rail may send the payout immediately. */
   readonly mayMove: boolean;
 }
 
-/** `leftMs`: the time until "not found" is a proof. */
+/** `leftMs` is the time until "not found" is proof. */
 type Wait = AnsweringRail & Pick<AnsweredClaim, 'attempts' | 'asks'> & { readonly leftMs: number };
 
 interface Row {
   readonly event: StageEvent;
-  /** Null means that the attempt keeps its outcome. */
+  /** Null if the attempt keeps its outcome. */
   readonly outcome: PayoutAttemptOutcome | null;
   readonly waitMs: (wait: Wait) => number;
   readonly mayMove?: true;
-  /** If undefined, the note has the bank's words. */
+  /** If undefined, the note contains the bank's words. */
   readonly note?: string;
 }
 
@@ -76,9 +76,10 @@ const AFTER_SEND: Readonly<Record<SendNews['kind'], Row>> = {
 };
 
 /**
- * - `still_pending`: the bank had the payout before. `lost`: the same, and it no longer finds the payout.
- * - `never_got`: "not found" is a proof. `listed`: the same, but the provider's list contains the payout, so a user must resolve
- *   the difference.
+ * - `still_pending`: the bank had the payout before. `lost`: it had, and no longer finds the payout.
+ * - `never_got`: "not found" is proof. `listed`: it would be proof, but the provider's list contains the payout, so a user
+ * must
+ * resolve the difference.
  */
 type QueryReport = QueryNews['kind'] | 'still_pending' | 'lost' | 'never_got' | 'listed';
 

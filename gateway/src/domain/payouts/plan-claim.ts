@@ -1,6 +1,6 @@
 /**
  * Decides what a worker does with a payout that it claimed: whether the payout may be sent now, and if not, why not. No other
- * branch decides. The claim in SQL begins an attempt exactly when this plan is `begin`; a test compares the two.
+ * code decides. The claim in SQL begins an attempt exactly if this plan is `begin`; a test compares the two.
  */
 import type { Instant } from '../../foundation/clock.ts';
 import { isHeldUntilCompleted, isToBeAskedFirst, type TimeInDoubt } from '../recovery/recovery.ts';
@@ -13,29 +13,30 @@ import type { StatusCall } from './payout-rail.ts';
 export interface ClaimFacts
   extends HeldPayout,
     Pick<PayoutJob, 'stage' | 'stageSince' | 'askedAt' | 'paidBy' | 'heldBecause'> {
-  /** The claim has begun an attempt. */
+  /** True if the claim has begun an attempt. */
   readonly isBegun: boolean;
   /** The rail whose provider listed the payout while no payout had its reference. */
   readonly holder: string | undefined;
-  /** Null means that a first send does not need a query to a bank. */
+  /** Null if a first send requires no query to a bank. */
   readonly doubt: TimeInDoubt | null;
   /** The rail does not send a payout that was queued before this time. If undefined, it sends all. */
   readonly heldBefore: Instant | undefined;
   readonly statusCall: StatusCall;
   /** The rail keeps failing, and its payouts may move to another rail. */
   readonly isRailDown: boolean;
-  /** Returns true if the row is as it was accepted. The plan calls it only before a call to a bank. */
+  /** Returns true if the row is unchanged since its acceptance. The plan calls it only before a call to a bank. */
   readonly isAsAccepted: () => boolean;
 }
 
 /**
  * - `begin`: nothing holds the payout back, and the next claim begins its attempt. `send`: this claim began it.
- * - `ask`: a bank may have received it. `confirm`: the same, and if its bank holds it as a probable duplicate, the bank may pay
- *   it. `ask_first`: a bank may have received it before a restore. `repeat` and `repeat_first`: the same at a rail that learns
- *   it only by sending the payout again. `repeat_first` records the attempt before it.
+ * - `ask`: a bank may have received it. `confirm`: the same, and if its bank holds it as a probable duplicate, the bank may
+ * pay
+ * it. `ask_first`: a bank may have received it before a restore. `repeat` and `repeat_first`: the same at a rail that can
+ * query it only by sending the payout again. `repeat_first` records the attempt before it.
  * - `leave_to`: another rail may have sent it, so the attempt ends unsent. `end_as_paid`: an earlier rail paid it.
  * - `hold`: it waits for this reason. `mayMove`: another rail may carry it.
- * - `look_again`: the reason for which it waited is gone.
+ * - `look_again`: the reason for which it waited no longer applies.
  */
 export type ClaimStep =
   | { readonly do: 'send' | 'ask' | 'confirm' | 'ask_first' | 'repeat' | 'repeat_first' | 'begin' | 'look_again' }
@@ -48,7 +49,7 @@ export function planClaim(facts: ClaimFacts): ClaimStep {
   if (facts.isBegun && holder !== undefined && holder !== facts.rail) return { do: 'leave_to', rail: holder };
   if (!isUnsent(stage)) return ifSealed(facts, statusCall === 'ask' && isFree(facts) ? 'confirm' : statusCall);
   if (paidBy !== null) return { do: 'end_as_paid', rail: paidBy };
-  // A rail that is down does not respond to queries. Its payouts may move to another rail, which then asks first.
+  // A rail that is down does not respond to queries. Its payouts may move to another rail, which then queries first.
   const asksFirst = !facts.isRailDown && doubt !== null && isToBeAskedFirst(doubt.startedAt, facts.askedAt);
   if (asksFirst) return planFirstQuery(facts);
   if (heldBecause === 'seal_broken') return ifSealed(facts, 'look_again');
@@ -57,12 +58,12 @@ export function planClaim(facts: ClaimFacts): ClaimStep {
   return holdNow(facts) ?? { do: 'begin' };
 }
 
-/** True if no pause, no closing time, no recovery and no provider's list holds back the payout. */
+/** True if no pause, closing time, recovery or provider's list holds the payout back. */
 function isFree({ pause, closedUntil, heldBefore, holder }: ClaimFacts): boolean {
   return [pause, closedUntil, heldBefore, holder].every((reason) => reason === undefined);
 }
 
-/** A repetition may be the first send. So the payout waits for the same reasons as a send, unless its provider listed it. */
+/** A repeat may be the first send, so the payout waits for the same reasons as a send, unless its provider listed it. */
 function planFirstQuery(facts: ClaimFacts): ClaimStep {
   const { stage, stageSince, heldBefore, holder, rail } = facts;
   if (facts.statusCall === 'ask') return { do: 'ask_first' };
@@ -73,7 +74,7 @@ function planFirstQuery(facts: ClaimFacts): ClaimStep {
 }
 
 /**
- * Only an entire rail that waits may lose its payouts to another rail. A payout from before a restore stays: the recovery of its
+ * Payouts may move to another rail only if the entire rail is held. A payout from before a restore stays: the recovery of its
  * own rail must be completed before any rail sends it.
  */
 function holdNow({ pause, isRailDown, closedUntil, heldBefore, stageSince }: ClaimFacts): ClaimStep | undefined {
@@ -83,7 +84,7 @@ function holdNow({ pause, isRailDown, closedUntil, heldBefore, stageSince }: Cla
   return closedUntil === undefined ? undefined : hold('closed', mayMove);
 }
 
-/** A query about a changed row may query another payout, whose response would send this one again or end it. */
+/** A query about a changed row may concern another payout, whose response would then resend or end this one. */
 function ifSealed(
   { isAsAccepted }: ClaimFacts,
   step: 'send' | 'ask' | 'confirm' | 'repeat' | 'repeat_first' | 'look_again',

@@ -1,6 +1,6 @@
 /**
  * The only gate of a payout's state. It turns each report of a bank, a notification or an operator into a plan. A plan
- * holds a final state with its money, history and callback, or an adjustment of a final payout. The table in
+ * contains a final state with its money, history and callback, or an adjustment of a final payout. The table in
  * payout-transitions.ts decides the step.
  */
 import type { Instant } from '../../foundation/clock.ts';
@@ -32,14 +32,14 @@ import {
 /** An event of a payout. `actor` is its source: a rail, `operator`, `gateway`. */
 export interface PayoutReport {
   readonly event: PayoutEvent;
-  /** The rail of the bank that reported it, or null if no bank did. */
+  /** The rail of the bank that reported it. Null if no bank did. */
   readonly rail: string | null;
-  /** The reason of a blocked payout; required with `declined`. */
+  /** The reason for a blocked payout. Required with `declined`. */
   readonly blockedReason?: BlockedReason;
   readonly detail: string;
   readonly actor: string;
   readonly at: Instant;
-  /** The report counts only for a payout at this position. */
+  /** If set, the report is ignored unless the payout has this position. */
   readonly onlyAt?: Position;
   /** Required with `approved`. */
   readonly approver?: Approver;
@@ -64,7 +64,7 @@ interface Planning {
   readonly compose: PayoutComposer;
 }
 
-/** The reason of a blocked payout if the report does not contain a reason. */
+/** The reason for a blocked payout if the report contains none. */
 const REASONS: Readonly<Record<Exclude<PayoutEvent, 'reversed'>, BlockedReason | null>> = {
   executed: null,
   declined: 'unspecified',
@@ -102,12 +102,12 @@ export function planSettlement(
   return step && PLANS[step]({ facts, report, ...parts });
 }
 
-/** Returns true if the bank of a final payout repeats its outcome. The report then has no effect, whatever other facts exist. */
+/** True if the bank of a final payout repeats its outcome. The report then has no effect, whatever other facts exist. */
 export function repeatsTheEnd({ state, rail: own }: Payout, rail: string, event: PayoutEvent): boolean {
   return state !== 'pending' && own === rail && PAYOUT_TRANSITIONS[state].own[event] === undefined;
 }
 
-/** The payout ends, or is adjusted, at the reporting rail. */
+/** The payout becomes final, or is adjusted, at the reporting rail. */
 function atReporter(planning: Planning): Planning {
   const { facts, report } = planning;
   const rail = report.rail ?? facts.payout.rail;
@@ -136,7 +136,7 @@ function isLapsed({ facts: { approveBy }, report: { at } }: Planning): boolean {
   return approveBy !== null && at >= approveBy;
 }
 
-/** The money stays reserved, and no callback goes out: the payout stays pending. */
+/** The money stays reserved and no callback is sent, because the payout stays pending. */
 function planApproval({ facts: { payout }, report }: Planning): SettlementPlan {
   const history = historyOf(payout, report, payout.state);
   const unchanged = { change: null, journal: null, callbacks: [], adjustment: null, paidBy: null } as const;
@@ -144,7 +144,7 @@ function planApproval({ facts: { payout }, report }: Planning): SettlementPlan {
   return { ...unchanged, history, approver: report.approver };
 }
 
-/** The latest bank did not pay the payout, and an earlier bank did. The payout ended at the earlier bank. */
+/** The latest bank did not pay the payout, and an earlier bank did. The payout becomes final at the earlier bank. */
 function planPaidBefore(planning: Planning): SettlementPlan {
   const { facts, report } = planning;
   const { payout } = facts;
@@ -178,9 +178,8 @@ const KINDS: Readonly<Partial<Record<TransitionStep, AdjustmentKind>>> = {
 };
 
 /**
- * Returns the contradiction of a report that does not plan anything because an earlier bank already contradicts the payout.
- * The payout records only that one, but an operator must see each bank that may have paid. Returns undefined for a repeated
- * report.
+ * Returns the contradiction of a report that plans nothing because an earlier bank already contradicts the payout. The payout
+ * records only the first, but an operator must see each bank that may have paid. Returns undefined for a repeated report.
  */
 export function furtherContradiction(
   facts: SettlementFacts,
@@ -239,7 +238,7 @@ const ADJUSTMENT_JOURNALS: { readonly [Kind in AdjustmentKind]: (facts: Settleme
 };
 
 /**
- * The gateway has since credited the money of an overtaken return, or is returning it again. If a bank executes the return
+ * The gateway has credited the money of an overtaken return since, or is returning it again. If a bank executes the return
  * after all, the merchant pays.
  */
 function postingNow({ payout, isOvertaken }: SettlementFacts): PayoutPosting {

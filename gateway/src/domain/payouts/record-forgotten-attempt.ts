@@ -1,7 +1,7 @@
 /**
- * Records, on the operator's evidence, an attempt that a bank has and the database forgot. The payout is then at that
- * bank, and no worker sends it. An execution counts even after another rail received the payout: it is a contradiction.
- * Only for payouts in doubt after a restore: otherwise the recorded attempts are complete.
+ * Records, on the operator's evidence, an attempt that a bank has and the database lost. The payout is then at that bank, and
+ * no worker sends it. An execution counts even after another rail received the payout: it is a contradiction. Only for payouts
+ * in doubt after a restore: otherwise the recorded attempts are complete.
  */
 
 import type { Clock } from '../../foundation/clock.ts';
@@ -22,8 +22,8 @@ interface RecordForgottenAttemptParts {
 }
 
 /**
- * Resolves to false if that bank cannot have received it. True does not guarantee that the attempt was recorded: a worker may
- * have begun to send the payout in the meantime.
+ * Resolves to false if that bank cannot have received it. True does not guarantee that the attempt was recorded, because a
+ * worker may have begun to send the payout in the meantime.
  */
 export async function recordForgottenAttempt(
   parts: RecordForgottenAttemptParts,

@@ -1,4 +1,4 @@
-/** What a user must correct in a requested payout: fields, or the whole of it. The contract has the messages of the codes. */
+/** What a user must correct in a requested payout: fields, or the entire payout. The contract has the messages of the codes. */
 import type { RequestFailure } from './create-payout.ts';
 
 const OF_THE_WHOLE = [
@@ -12,7 +12,7 @@ const OF_THE_WHOLE = [
 export type FaultOfWhole = (typeof OF_THE_WHOLE)[number];
 
 interface FieldFault {
-  /** By its name on the wire. */
+  /** By its API name. */
   readonly field: string;
   readonly reason: readonly [code: 'format' | 'unknown_field', field: string];
 }

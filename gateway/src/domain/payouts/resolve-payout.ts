@@ -1,6 +1,6 @@
 /**
- * The operator's statement of a payout's outcome, on evidence such as a letter or a call. It serves cases that neither
- * the bank's responses nor its list decide. The record contains the operator and the evidence.
+ * The operator's statement of a payout's outcome, on evidence such as a letter or a call, for cases that neither the bank's
+ * responses nor its list decide. The record contains the operator and the evidence.
  */
 
 import type { Clock } from '../../foundation/clock.ts';
@@ -41,7 +41,7 @@ export type ResolvePayoutFailure =
 
 interface ResolvedPayout {
   readonly state: PayoutState;
-  /** The adjustment after the final state; null if this ended the payout. */
+  /** The adjustment after the final state. Null if this made the payout final. */
   readonly adjustment: string | null;
 }
 
@@ -77,7 +77,7 @@ export async function resolvePayout(
   return ok({ state: change?.state ?? record.payout.state, adjustment: adjustment?.kind ?? null });
 }
 
-/** True by a recorded attempt, or by one that the restored database forgot, which this function then records. */
+/** True according to a recorded attempt, or to one that the restored database lost, which this function then records. */
 async function isWithBank(
   { payoutRecords, recordForgottenAttempt }: ResolvePayoutParts,
   record: PayoutRecord,

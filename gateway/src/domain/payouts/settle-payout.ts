@@ -16,13 +16,13 @@ interface SettlePayoutParts {
   readonly compose: PayoutComposer;
   /** If undefined, the command assumes that the database was never restored. */
   readonly recovery?: () => Promise<Recovery | undefined>;
-  /** Receives the outcome after its commit: for metrics and alerts, and to wake the callback worker. */
+  /** Called with the outcome after its commit, for metrics and alerts, and to wake the callback worker. */
   readonly onSettled: (key: PayoutKey, outcome: SettlementOutcome) => void;
 }
 
 export type SettlePayout = WithParts<typeof settlePayout>;
 
-/** `fence` is the token of the report's lease, or null outside a lease. `claimed` is the claim that took the lease. */
+/** `fence` is the token of the report's lease, or null outside a lease. `claimed` is the claim that acquired the lease. */
 export async function settlePayout(
   parts: SettlePayoutParts,
   { merchantId, payoutId }: PayoutKey,
@@ -48,8 +48,8 @@ export async function settlePayout(
 }
 
 /**
- * Returns true for a decline that a bank lists or notifies while the gateway recovers. In the recovery window, the payout may
- * have moved to another bank, which paid it. The worker asks all of them (decision 55).
+ * True for a decline that a bank lists or notifies while the gateway recovers. In the recovery window, the payout may have
+ * moved to another bank, which paid it. The worker queries all of them (decision 55).
  */
 function isLeftToAsking({ acceptedAt }: Payout, { event, actor, rail }: PayoutReport, recovery: Recovery | undefined) {
   return event === 'declined' && actor === rail && isRecovering(recovery) && acceptedAt < recovery.startedAt;

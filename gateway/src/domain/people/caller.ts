@@ -1,4 +1,4 @@
-/** The user or program that sends a request, and what it may do. */
+/** The user or program that sends a request, and its permissions. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Actor } from '../audit/actor.ts';
@@ -9,21 +9,21 @@ export interface Caller {
   readonly merchantId: MerchantId | null;
   /** Null means every permission. */
   readonly permissions: ReadonlySet<string> | null;
-  /** An operator user sees what `merchantId` sees, and may change nothing. */
+  /** Set for an operator user who sees what `merchantId` sees and may change nothing. */
   readonly isViewing?: true;
-  /** Present for a person. */
+  /** Present for a user. */
   readonly session?: CallerSession;
   /** The user who created the token. Empty if the command line did. */
   readonly createdBy?: string;
-  /** The expiry of a token. */
+  /** When the token expires. */
   readonly expiresAt?: Instant;
-  /** The second person, whose approval performs the action, and to whom its secrets are shown. */
+  /** The second person, whose approval performs the action and who sees its secrets. */
   readonly approvedBy?: string;
   /** The user who approved the creation of this token and saw its secret. */
   readonly shownTo?: string;
 }
 
-/** Returns the user who is responsible for the caller's acts, or '' if unknown. */
+/** Returns the user who is responsible for the caller's actions, or '' if unknown. */
 export function personOf({ session, createdBy = '' }: Pick<Caller, 'session' | 'createdBy'>): string {
   return session?.personId ?? createdBy;
 }
@@ -40,7 +40,9 @@ export interface CallerSession {
   readonly createdAt: Instant;
 }
 
-/** How a person proved their identity. A session by a recovery code may only add credentials. `link`: an invitation. */
+/**
+ * How a user proved their identity. A session opened with a recovery code may only add credentials. `link` is an invitation.
+ */
 const SIGN_IN_WAYS = ['passkey', 'password', 'openid', 'recovery', 'link'] as const;
 export type SignInWay = (typeof SIGN_IN_WAYS)[number];
 

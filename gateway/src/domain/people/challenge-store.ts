@@ -6,7 +6,7 @@ export type ChallengePurpose = 'sign_in' | 'register' | 'sign' | 'password' | 'o
 export interface Challenge {
   readonly challengeId: string;
   readonly purpose: ChallengePurpose;
-  /** The session, person or link that may answer. If empty, any of them may. */
+  /** The session, user or link that may answer. If empty, anyone may. */
   readonly subject: string;
   readonly bytes: Buffer;
   readonly expiresAt: Instant;
@@ -16,6 +16,6 @@ export interface ChallengeStore {
   add(challenge: Challenge): Promise<void>;
   /** Deletes the challenge and returns it. Only one of two simultaneous responses gets it. */
   consume(challengeId: string): Promise<Challenge | undefined>;
-  /** Deletes challenges that expired before; at most `limit`. Returns how many. */
+  /** Deletes at most `limit` challenges that expired before `expiredBefore`. Returns how many. */
   forget(expiredBefore: Instant, limit: number): Promise<number>;
 }

@@ -14,7 +14,7 @@ export interface Invitation {
   readonly role: string | null;
   /** The kind and the id of the actor. */
   readonly invitedBy: string;
-  /** The people behind that actor, each as an actor. */
+  /** The users behind that actor, each as an actor. */
   readonly invitedPeople: readonly string[];
   /** The second administrator of a reset. Null while the reset waits for one. */
   readonly approvedBy: string | null;
@@ -28,13 +28,13 @@ export interface InvitationStore {
   add(invitation: Invitation, secretHash: Buffer | null): Promise<void>;
   find(invitationId: string): Promise<Invitation | undefined>;
   findBySecret(secretHash: Buffer): Promise<Invitation | undefined>;
-  /** Open ones of the team, newest first; at most a thousand. A reset belongs to the operator. */
+  /** Returns the open invitations of the team, newest first, at most a thousand. A reset belongs to the operator. */
   open(merchantId: MerchantId | null, now: Instant): Promise<readonly Invitation[]>;
-  /** Returns false if it was accepted or revoked, or has expired. Only one of two simultaneous acceptances succeeds. */
+  /** Returns false if it was accepted or revoked, or has expired. Only one of two concurrent acceptances succeeds. */
   accept(invitationId: string, at: Instant): Promise<boolean>;
   revoke(invitationId: string, at: Instant): Promise<boolean>;
-  /** Records the second administrator's approval of a reset. Returns false if it is not open, or does not need an approval. */
+  /** Records the second administrator's approval of a reset. Returns false if it is not open or needs no approval. */
   approve(invitationId: string, approvedBy: string, secretHash: Buffer, at: Instant): Promise<boolean>;
-  /** Returns true if the operator has a person with this role, or an open invitation for one. */
+  /** True if the operator has a user with this role, or an open invitation for one. */
   hasOperator(role: string, now: Instant): Promise<boolean>;
 }

@@ -22,9 +22,9 @@ export interface PeopleParts extends SignParts, SessionParts {
   /** Null if no identity provider is configured. */
   readonly identityProvider: IdentityProvider | null;
   readonly site: Site;
-  /** The hash of the action that a user confirms. Keyed: it may hold a card number. */
+  /** Returns the hash of the action that a user confirms. It is keyed, because the action may contain a card number. */
   readonly fingerprint: (text: Secret) => Buffer;
-  /** Runs `work` in one database transaction, which its failure rolls back. */
+  /** Runs `work` in one database transaction, which a failure rolls back. */
   readonly together: <Value, Failure>(
     work: (parts: PeopleParts) => Promise<Result<Value, Failure>>,
   ) => Promise<Result<Value, Failure>>;
@@ -36,14 +36,14 @@ export type PeopleStores = Pick<
   'acts' | 'people' | 'sessions' | 'challenges' | 'lockouts' | 'invitations' | 'together'
 >;
 
-/** The pages and the API, as a browser reaches them. */
+/** The portal and the API, as a browser reaches them. */
 export interface Site {
   /** The name that devices and apps show. */
   readonly name: string;
   readonly origin: string;
 }
 
-/** Resolves to false if it did not send the message. The gateway shows an invitation to its inviter in any case. */
+/** Resolves to false if the message was not sent. The gateway shows an invitation to its inviter in any case. */
 export type Mailer = (message: {
   readonly to: string;
   readonly subject: string;
@@ -86,12 +86,12 @@ export function actorOf({ personId, email }: Pick<Person, 'personId' | 'email'>)
   return { kind: 'person', id: personId, name: email };
 }
 
-/** A user who has proved nothing. The name is the claimed one, if any. */
+/** Returns the actor of a user who has proved nothing. The name is the claimed one, if any. */
 export function visitorAt({ address }: Client, claimed = ''): Actor {
   return { kind: 'visitor', id: address, name: claimed.slice(0, 254) };
 }
 
-/** The log has each failed sign-in, with the address that the visitor claimed. */
+/** The log contains each failed sign-in, with the email address that the visitor claimed. */
 export function recordFailedSignIn(
   parts: Pick<PeopleParts, 'acts' | 'clock' | 'random'>,
   visit: Visit,

@@ -17,14 +17,14 @@ export interface PeopleStore {
   find(personId: string): Promise<Person | undefined>;
   findByEmail(email: string): Promise<Person | undefined>;
 
-  /** The operator first, then the longest. */
+  /** The operator's first, then the oldest. */
   memberships(personId: string): Promise<readonly Membership[]>;
-  /** Returns the team of a merchant, or of the operator, the longest first; at most a thousand. */
+  /** Returns the team of a merchant or of the operator, the oldest members first, at most a thousand. */
   members(merchantId: MerchantId | null): Promise<readonly Member[]>;
   setRole(personId: string, membership: Membership): Promise<void>;
   /**
-   * Changes a role, or removes it where it is null. Returns false, and has no effect, if the team would have no person in
-   * the role `keeps`. The open invitations that the user made end; with a removal, so do those for the user.
+   * Changes a role, or removes the user if it is null. Returns false, without any effect, if the team would have no user in
+   * the role `keeps`. Revokes open invitations that the user created and, with a removal, those for the user.
    */
   changeRole(change: RoleChange): Promise<boolean>;
 
@@ -38,18 +38,18 @@ export interface PeopleStore {
   setPassword(personId: string, password: StoredPassword): Promise<void>;
   findPassword(personId: string): Promise<StoredPassword | undefined>;
   removePassword(personId: string): Promise<boolean>;
-  /** Returns false if a code of this time step or a later time step was used. */
+  /** Returns false if a code of this or a later time step was already used. */
   useTotpStep(personId: string, step: number): Promise<boolean>;
 
   replaceRecoveryCodes(personId: string, hashes: readonly Buffer[]): Promise<void>;
   countRecoveryCodes(personId: string): Promise<number>;
-  /** Returns false if no such code exists, or it was used. */
+  /** Returns false if the code does not exist or was already used. */
   useRecoveryCode(personId: string, hash: Buffer, at: Instant): Promise<boolean>;
 
   findIdentity(issuer: string, subject: string): Promise<Person | undefined>;
   /** Returns false if the user has a different account at this issuer. */
   linkIdentity(personId: string, issuer: string, subject: string, at: Instant): Promise<boolean>;
 
-  /** Removes every credential, so that the user has the new passkey only. */
+  /** Removes every credential, so that the user has only the new passkey. */
   resetCredentials(personId: string, passkey: Passkey & { readonly name: string }, at: Instant): Promise<void>;
 }

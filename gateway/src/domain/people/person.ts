@@ -58,7 +58,10 @@ export function readEmail(text: string): string | undefined {
     : undefined;
 }
 
-/** Mail servers ignore a tag after `+`, and Gmail ignores dots. A host has two spellings. Such addresses reach one user. */
+/**
+ * Mail servers ignore a tag after `+`, and Gmail ignores dots. A host may have two spellings. Such addresses reach the same
+ * user.
+ */
 export function mailboxOf(email: string): string {
   const written = email.normalize('NFKC').toLowerCase();
   const at = written.lastIndexOf('@');
@@ -69,7 +72,7 @@ export function mailboxOf(email: string): string {
   return `${host === 'gmail.com' ? name.replaceAll('.', '') : name}@${host}`;
 }
 
-/** Returns true for two accounts that recognisably belong to one user. */
+/** True for two accounts that recognisably belong to the same user. */
 export function isSamePerson(
   left: Pick<Person, 'personId' | 'email'>,
   right: Pick<Person, 'personId' | 'email'>,
@@ -77,7 +80,7 @@ export function isSamePerson(
   return left.personId === right.personId || mailboxOf(left.email) === mailboxOf(right.email);
 }
 
-/** Returns the name of a user for a device, so that it can offer a passkey without an email address. */
+/** Returns the user handle for a device, with which it can offer a passkey without an email address. */
 export function userHandleOf(personId: string): string {
   return Buffer.from(personId).toString('base64url');
 }

@@ -6,7 +6,7 @@ import type { SignInWay } from './caller.ts';
 export interface Session {
   readonly sessionId: string;
   readonly personId: string;
-  /** The team that it acts for. Null for the operator's team. */
+  /** The team for which it acts. Null for the operator's team. */
   readonly merchantId: MerchantId | null;
   /** The merchant whose pages an operator user views. Null if the session views only its own team. */
   readonly viewedMerchantId: MerchantId | null;
@@ -25,19 +25,19 @@ export interface FoundSession extends Session {
 
 export interface SessionStore {
   add(session: Session, tokenHash: Buffer): Promise<void>;
-  /** Returns undefined if no such session exists, or it has ended. */
+  /** Returns undefined if the session does not exist or has ended. */
   find(tokenHash: Buffer): Promise<FoundSession | undefined>;
   markUsed(sessionId: string, at: Instant): Promise<void>;
-  /** Returns the sessions that began since and have not ended, newest first. */
+  /** Returns the sessions that began since `since` and have not ended, newest first. */
   list(personId: string, since: Instant): Promise<readonly Session[]>;
-  /** Switches the session, and ends a view of a merchant’s pages. */
+  /** Switches the session, and ends the view of a merchant’s pages. */
   switchTo(sessionId: string, merchantId: MerchantId | null): Promise<void>;
   viewAs(sessionId: string, merchantId: MerchantId): Promise<void>;
   /** Returns false if the user has no such session. */
   end(personId: string, sessionId: string, at: Instant): Promise<boolean>;
   endAll(personId: string, at: Instant): Promise<void>;
-  /** Ends those that act for the team. Returns how many. */
+  /** Ends the sessions that act for the team. Returns how many. */
   endOfTeam(personId: string, merchantId: MerchantId | null, at: Instant): Promise<number>;
-  /** Deletes sessions that began before; at most `limit`. Returns how many. */
+  /** Deletes at most `limit` sessions that began before `begunBefore`. Returns how many. */
   forget(begunBefore: Instant, limit: number): Promise<number>;
 }

@@ -11,9 +11,9 @@ export interface TokenStore {
    * merchants.
    */
   list(merchantId: MerchantId | null): Promise<readonly ApiToken[]>;
-  /** Returns the names of all tokens that the merchant ever had. */
+  /** Returns the names of all tokens that the merchant has ever had. */
   names(merchantId: MerchantId): Promise<readonly string[]>;
-  /** Revokes the token and the tokens that it created. Does nothing to a token that was revoked before. */
+  /** Revokes the token and the tokens that it created. Has no effect on a token that was already revoked. */
   revoke(tokenId: string, at: Instant): Promise<void>;
   markUsed(tokenId: string, at: Instant): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Policies: the rules that say which actions need a second person. */
+/** Policies: the rules that define which actions need a second person. */
 import { createHash } from 'node:crypto';
 import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
@@ -7,15 +7,15 @@ import type { PostedTransfer } from '../ledger/transfer.ts';
 export interface Policy {
   /** The name of the endpoint. */
   readonly act: string;
-  /** Null means that the rule binds the action for any amount. */
+  /** Null if the policy binds the action for any amount. */
   readonly currency: Currency | null;
   /** In minor units. Null means any amount of the currency. */
   readonly above: bigint | null;
-  /** Null means that the rule binds actions on every merchant. */
+  /** Null if the policy binds actions on every merchant. */
   readonly merchantId: MerchantId | null;
 }
 
-/** Changes with every change of the rules. */
+/** Returns a version that changes with the policies. */
 export function policiesVersion(policies: readonly Policy[]): string {
   const rows = policies.map(({ act, currency, above, merchantId }) => [act, currency, above?.toString(), merchantId]);
   return createHash('sha256').update(JSON.stringify(rows)).digest('base64url').slice(0, 22);
@@ -29,8 +29,8 @@ interface JudgedAct {
 }
 
 /**
- * Returns the first of the given rules that binds this action. An amount is the sum of all postings in its currency. An action
- * that does not name a merchant concerns every merchant.
+ * Returns the first of the given policies that binds this action. An amount is the sum of all postings in its currency. An
+ * action that names no merchant concerns every merchant.
  */
 export function bindingRule<Rule extends Policy>(
   policies: readonly Rule[],
@@ -47,7 +47,7 @@ export function bindingRule<Rule extends Policy>(
   });
 }
 
-/** Returns true when one of the given rules binds this action. */
+/** True if one of the given policies binds this action. */
 export function needsSecondPerson(policies: readonly Policy[], act: JudgedAct): boolean {
   return bindingRule(policies, act) !== undefined;
 }

@@ -1,4 +1,4 @@
-/** The port for proposals and their ends. */
+/** The port for proposals and their outcomes. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Actor } from '../audit/actor.ts';
@@ -6,7 +6,7 @@ import type { Proposal, ProposalEnd, ProposalRecord } from './proposal.ts';
 
 interface ProposalQuery {
   readonly team: MerchantId;
-  /** Adds this maker’s proposals at the team’s merchant that another team decides. If null, the list has none of these. */
+  /** Also lists this maker’s proposals about the team’s merchant that another team decides. If null, lists none of these. */
   readonly maker: Pick<Actor, 'kind' | 'id'> | null;
   /** Only those that are open at this time. If null, all. */
   readonly openAt: Instant | null;
@@ -21,6 +21,6 @@ export interface ProposalStore {
   list(query: ProposalQuery): Promise<readonly ProposalRecord[]>;
   /** Returns the proposals of a team about any of these objects, newest first. */
   about(team: MerchantId, objects: readonly string[]): Promise<readonly ProposalRecord[]>;
-  /** Waits for a concurrent end. Returns false if the proposal has an end already. */
+  /** Waits for a concurrent outcome. Returns false if the proposal already has an outcome. */
   end(proposal: Proposal, end: ProposalEnd): Promise<boolean>;
 }

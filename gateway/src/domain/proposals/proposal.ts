@@ -1,6 +1,6 @@
 /**
- * Proposals: actions that wait for a second person. Neither a proposal nor its end ever changes. The user who made it, and
- * every account that is recognisably theirs, is not a second person.
+ * Proposals: actions that wait for a second person. Neither a proposal nor its outcome ever changes. The user who created it
+ * is not a second person, with any account that is recognisably theirs.
  */
 import type { Instant } from '../../foundation/clock.ts';
 import { HOUR_MS } from '../../foundation/clock.ts';
@@ -12,7 +12,7 @@ export const PROPOSAL_VALID_MS = 72 * HOUR_MS;
 
 export interface Proposal {
   readonly proposalId: string;
-  /** The team whose people decide: a merchant, or the operator. */
+  /** The team whose users decide: a merchant or the operator. */
   readonly team: MerchantId;
   readonly act: string;
   readonly object: string;
@@ -22,7 +22,7 @@ export interface Proposal {
   readonly hash: Buffer;
   readonly reason: string | null;
   readonly maker: Actor;
-  /** The user behind the maker. Empty for a token of the command line. */
+  /** The user behind the maker. Empty for a token created on the command line. */
   readonly makerPerson: string;
   readonly makerMailbox: string;
   readonly makerCredentials: readonly string[];
@@ -40,16 +40,16 @@ export interface ProposalEnd {
   /** The id of the user who decided. Empty for a token that withdraws. */
   readonly person: string;
   readonly mailbox: string;
-  /** JSON; null for a withdrawal. */
+  /** JSON. Null for a withdrawal. */
   readonly signature: string | null;
-  /** The action in the audit log of an execution. */
+  /** The id of the executed action in the audit log. */
   readonly actId: string | null;
   readonly detail: string;
 }
 
 export interface ProposalRecord {
   readonly proposal: Proposal;
-  /** Null if the proposal is open, or has expired. */
+  /** Null if the proposal is open or has expired. */
   readonly end: ProposalEnd | null;
 }
 

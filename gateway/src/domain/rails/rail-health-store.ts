@@ -10,11 +10,11 @@ export interface HealthWitness {
 }
 
 export interface RailHealthStore {
-  /** Returns false, without a record, if the database no longer has a report of the witness. It has then lost commits. */
+  /** Returns false, without recording, if the database no longer has a report of the witness. It has then lost commits. */
   report(witness: HealthWitness, health: readonly RailHealth[], at: Instant): Promise<boolean>;
   /** Records that this worker has just begun attempts at the rail. A restore that loses them also loses this record. */
   mark(process: string, rail: string, at: Instant): Promise<void>;
-  /** Returns the reports since then. */
+  /** Returns the reports since `since`. */
   health(since: Instant): Promise<readonly RailHealth[]>;
   recordFloats(rail: string, amounts: readonly Money[], at: Instant): Promise<void>;
   floats(): Promise<readonly RailFloat[]>;

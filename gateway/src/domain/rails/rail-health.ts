@@ -19,10 +19,10 @@ export interface RailHealth {
 export interface RailFloat {
   readonly rail: string;
   readonly currency: Money['currency'];
-  /** Minor units. Null if the balance was never read. */
+  /** In minor units. Null if the balance was never read. */
   readonly amount: bigint | null;
   readonly readAt: Instant | null;
-  /** The threshold of the alert. If null, the gateway does not raise an alert. */
+  /** The threshold of the alert. If null, the gateway raises none. */
   readonly threshold: bigint | null;
 }
 
@@ -30,8 +30,8 @@ export interface RailFloat {
 export const HEALTH_REPORTED_EVERY_MS = 10_000;
 export const HEALTH_COUNTS_FOR_MS = 3 * HEALTH_REPORTED_EVERY_MS;
 /**
- * The reports of other processes stay this long, so that a worker whose machine was suspended finds its own again. A worker
- * that misses them does not send anything until it is restarted.
+ * Reports of other processes are kept this long, so that a worker whose machine was suspended finds its own again. A worker
+ * that misses them sends nothing until it is restarted.
  */
 export const HEALTH_KEPT_FOR_MS = 30 * DAY_MS;
 

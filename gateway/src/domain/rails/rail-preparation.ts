@@ -1,4 +1,4 @@
-/** The port of a rail whose provider must know something before it can serve us, such as our callback URL. */
+/** The port of a rail whose provider must be configured before it can serve us, such as with our callback URL. */
 import type { Deadline } from '../../foundation/deadline.ts';
 import type { Result } from '../../foundation/result.ts';
 
@@ -6,8 +6,8 @@ export interface RailPreparation {
   /** The rail's name. */
   readonly name: string;
   /**
-   * Idempotent, and safe at any time: it has no effect if the provider is already set up. Never throws. The failure
-   * is for an operator.
+   * Idempotent, and safe at any time: it has no effect if the provider is already configured. Never throws. The failure is for
+   * an operator.
    */
   prepare(deadline: Deadline): Promise<Result<void, string>>;
 }

@@ -1,6 +1,6 @@
-/** The connection of a rail to its provider: the variables that it still needs, and a live test. */
+/** The connection of a rail to its provider: the missing variables, and a live test. */
 
-/** The setup of the process that serves the request. It does not contain a value of a variable. */
+/** The setup of the process that serves the request. It contains no value of a variable. */
 export interface RailSetup {
   readonly name: string;
   readonly variables: readonly {
@@ -15,7 +15,7 @@ export interface RailSetup {
 
 export interface RailFinding {
   readonly about: 'address' | 'credentials';
-  /** `unknown`: no read of this provider proves it. */
+  /** `unknown`: no read at this provider proves it. */
   readonly result: 'success' | 'failed' | 'unknown';
   readonly found: string;
   readonly remedy: string;

@@ -1,4 +1,4 @@
-/** Reads our prefunded balance at a provider, and reports it so that the operator gets an alert before it runs out. */
+/** Reads our prefunded balance at a provider and reports it, so that the operator is alerted before it runs out. */
 import { type Clock, SECOND_MS } from '../../foundation/clock.ts';
 import { withDeadline } from '../../foundation/deadline.ts';
 import type { FloatReader } from './float-reader.ts';
@@ -14,7 +14,7 @@ interface WatchFloatParts {
 
 const ANSWER_WITHIN_MS = 15 * SECOND_MS;
 
-/** Throws the provider's reason if it does not respond, so that the caller reports it and retries. */
+/** Throws the provider's reason if the balance could not be read, so that the caller reports it and retries. */
 export async function watchFloat({ reader, store, clock, onFloat }: WatchFloatParts): Promise<void> {
   const reading = await withDeadline(clock, ANSWER_WITHIN_MS, (deadline) => reader.read(deadline));
   if (!reading.ok) throw new Error(`${reader.rail}: ${reading.error}`);

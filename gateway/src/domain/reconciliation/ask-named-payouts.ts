@@ -1,7 +1,7 @@
 /**
- * Asks a rail about payouts that the operator names, whether the database contains them or not, by their computed
- * references. It does not settle anything. A payout that the provider has and this rail never sent becomes a difference. The
- * gateway never sends its reference afterwards (decision 55).
+ * Queries a rail about payouts that the operator names, whether the database contains them or not, by their computed
+ * references. It settles nothing. A payout that the provider has and this rail never sent becomes a difference. The gateway
+ * never sends its reference afterwards (decision 55).
  */
 import { SECOND_MS, utcDayOf } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
@@ -83,7 +83,7 @@ async function keep({ rail, store, clock }: AskNamedParts, answered: AnsweredPay
   await store.recordUnmatched({ rail: rail.name, day: utcDayOf(at), subject, ...names, by: 'asked', at });
 }
 
-/** The query does not contain an account, because the database may have lost it with the payout. */
+/** The query contains no account, because the database may have lost it with the payout. */
 function orderAbout({ rail, clock }: AskNamedParts, named: NamedPayout, reference: string): PayoutOrder {
   const [method = null] = rail.methods;
   const [own = 'payout'] = rail.ownPurposes ?? [];
@@ -121,7 +121,7 @@ export function adjustedBy({ adjustments }: PayoutRecord): AdjustedBy {
   return Object.fromEntries(adjustments.map(({ kind, rail }) => [kind, rail]));
 }
 
-/** The response as text. */
+/** Formats the response as text. */
 export function wordsOf(status: RailStatus, money: Money): string {
   if (status.kind === 'not_found') return 'not known there';
   if (status.kind === 'unknown') return `no response: ${status.reason}`;

@@ -1,7 +1,7 @@
 /**
  * Queries a provider now about one payout that its rail sent, and reports the response to the state gate. "Not found" has no
- * effect: only the worker's own queries may prove that a bank does not have a payout. It does not send a query about a
- * changed row, and a rail that repeats a payout to learn its outcome gets only a payout in flight.
+ * effect: only the worker's own queries may prove that a bank does not have a payout. It sends no query about a changed row,
+ * and a rail that repeats a payout to query its outcome does so only for a payout in flight.
  */
 
 import type { PayoutKey } from '../../foundation/identifiers.ts';
@@ -54,8 +54,8 @@ export async function askPayout(
   const by = statusCallOf(rail, found.payout);
   const obstacle = await obstacleTo(by, parts, found, attempt);
   if (obstacle) return ok({ rail: rail.name, reference, theirs: `not queried: ${obstacle}`, changed: false });
-  // A rail searches the days since the attempt, and a bank forgets the keys of older requests. Until now the worker may
-  // have sent the payout again.
+  // A rail searches the days since the attempt, and a bank forgets the keys of older requests. The worker may have sent the
+  // payout again until now.
   const order = payoutOrderOf(found.payout, { reference, sendUntil: clock.now(), writtenFrom: attempt.startedAt });
   const status = await callPayoutRail(parts, rail, by, order);
   const known = { reference, payout: found.payout, adjustedBy: adjustedBy(found) };
@@ -71,8 +71,8 @@ export async function askPayout(
 }
 
 /**
- * In flight: the bank may have received it, and no report has ended it. The worker raises the alert of a changed row. A
- * final payout without a seal is one of an earlier version.
+ * In flight: the bank may have received it, and it is not final. The worker raises the alert of a changed row. A final payout
+ * without a seal was accepted by an earlier version.
  */
 async function obstacleTo(
   by: StatusCall,

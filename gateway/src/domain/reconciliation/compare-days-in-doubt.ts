@@ -1,6 +1,6 @@
 /**
- * Compares the lists of one rail over the recovery window, plus a margin, with our books. Entries that match pending
- * payouts settle them. Unmatched entries become differences for the operator, and the directory keeps their references
+ * Compares the lists of one rail over the recovery window, plus a margin, with our books. Entries that match pending payouts
+ * settle them. Unmatched entries become differences for the operator, and the directory stores their references
  * (reconcile-payouts.ts).
  */
 import { type Clock, DAY_MS, HOUR_MS, type Instant } from '../../foundation/clock.ts';
@@ -24,8 +24,8 @@ interface RailBook extends Pick<PayoutLister, 'dayOf'> {
 const MARGIN_MS = 1 * HOUR_MS;
 
 /**
- * Returns false if it is too early to trust the list, which may be late, or if this machine's clock cannot tell. Rejects if the
- * provider does not give a complete list.
+ * Returns false if it is too early to trust the list, which may be late, or if this machine's clock cannot tell. Rejects if
+ * the provider does not return a complete list.
  */
 export async function compareBook(
   { store, clock, clockIsRight }: CompareBooksParts,

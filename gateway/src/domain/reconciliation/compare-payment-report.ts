@@ -1,6 +1,7 @@
 /**
- * Compares a provider's report of a payment with the recorded payment, when the report has no effect. Another amount, another
- * id or a refusal of a paid payment becomes a difference, because either report may be the true one. It must not move money.
+ * Compares a provider's report of a payment with the recorded payment, if the report has no effect. A different amount, a
+ * different id, or a refusal of a paid payment becomes a difference, because either report may be the true one. It must not
+ * move money.
  */
 import type { Clock } from '../../foundation/clock.ts';
 import { formatMoney, isSameMoney } from '../../foundation/money.ts';
@@ -36,7 +37,7 @@ async function compareId(
   await contradict(parts, attempt, `paid as ${providerReference}, ${formatMoney(money)}`, providerReference);
 }
 
-/** A refusal under a different id concerns a different attempt at the provider, and does not bring any money. */
+/** A refusal with a different id concerns a different attempt at the provider, and brings no money. */
 async function compareRefusal(
   parts: CompareReportParts,
   attempt: PaymentAttempt,
@@ -45,7 +46,7 @@ async function compareRefusal(
   if (isSameId(attempt, providerReference)) await contradict(parts, attempt, `refused: ${detail}`, 'refused');
 }
 
-/** Returns true if either side has no id. */
+/** True if either side has no id. */
 function isSameId({ providerReference: own }: PaymentAttempt, reported: string): boolean {
   return own === '' || reported === '' || own === reported;
 }
@@ -67,7 +68,7 @@ async function compareReceipt(
     payoutId: null,
     transactionId,
     foundAt: clock.now(),
-    // Each additional amount is a difference of its own, because a user may have resolved an earlier difference.
+    // Each further amount is a separate difference, because a user may have resolved an earlier one.
     subject: `${recorded.transferKey}/${theirs}`,
     ours: formatMoney(recorded.money),
     theirs,

@@ -11,7 +11,7 @@ import type { IdentifiedPayout } from './identify-payouts.ts';
 import type { KnownPayout, ListDifference } from './reconciliation-store.ts';
 
 interface Comparison {
-  /** How many entries agree with our books. */
+  /** How many entries match our books. */
   readonly matched: number;
   readonly differences: readonly ListDifference[];
   /** Final states or reversals that only the provider knows yet. The caller reports them as the rail's. */
@@ -25,10 +25,10 @@ export interface News {
   readonly otherwise: ListDifference;
 }
 
-/** The state of a payout's money at one rail, by our books. */
+/** The state of a payout's money at one rail, according to our books. */
 type ListedState = ListedPayout['state'];
 
-/** A payout that left a rail is treated as declined there, because the rail provably did not accept it. */
+/** A payout that left a rail counts as declined there, because the rail provably did not accept it. */
 export function stateAt(rail: string, { payout, adjustedBy }: Omit<KnownPayout, 'reference'>): ListedState {
   const isHere = payout.rail === rail;
   if (isHere && payout.state === 'pending') return 'pending';
@@ -49,7 +49,7 @@ const BESIDE: Readonly<Record<ListedState, Readonly<Record<ListedState, 'matches
   pending: { pending: 'matches', executed: 'differs', declined: 'differs', reversed: 'differs' },
 };
 
-/** `find`: our payout by reference. `name`: the payout behind an entry with no such reference. */
+/** `find` returns our payout by reference. `name` returns the payout behind an entry without such a reference. */
 export function compareStatement(
   rail: string,
   { payouts, unreadable }: PayoutList,
@@ -110,9 +110,9 @@ function compareState(
 }
 
 /**
- * Compares a provider's response about one payout that is final here. A payout that the provider does not know is treated as
- * not paid. `no_answer`: no usable response about a payout that was not paid here either, such as one declined before it
- * was sent.
+ * Compares a provider's response about one payout that is final here. A payout that the provider does not know counts as not
+ * paid. `no_answer` means that there was no usable response about a payout that was not paid here either, such as one declined
+ * before it was sent.
  */
 export function compareAnswer(
   rail: string,

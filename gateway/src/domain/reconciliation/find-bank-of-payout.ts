@@ -1,6 +1,5 @@
 /**
- * Queries each bank that may have a payout. Returns the rail of a bank that has it. A bank without a response does not report
- * anything.
+ * Queries each bank that may have a payout. Returns the rail of a bank that has it. A bank without a response proves nothing.
  */
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { payoutOrderOf, type ReferenceOf } from '../payouts/payout-order.ts';

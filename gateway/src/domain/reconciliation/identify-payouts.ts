@@ -1,8 +1,8 @@
 /**
- * Finds the payout behind each listed entry that matches none of our attempts. A restored database may have lost
- * the payout or the attempt. The entry's reference is proof if it equals the computed reference of the payout in its
- * text. A transaction id in a reference of the older shape identifies a payout of the same amount. The text alone is
- * the last resort, because anyone could have written it.
+ * Finds the payout behind each listed entry that matches none of our attempts. A restored database may have lost the payout or
+ * the attempt. The entry's reference is proof if it equals the computed reference of the payout in its text. A transaction id
+ * in a reference of the older format identifies a payout of the same amount. The text alone is the last resort, because anyone
+ * could have written it.
  */
 
 import type { PayoutKey } from '../../foundation/identifiers.ts';
@@ -57,7 +57,7 @@ function transactionIdIn({ reference }: ListedPayout): number | undefined {
   return transactionId === undefined ? undefined : Number(transactionId);
 }
 
-/** After a restore, the sequence may give the same id to another payout. */
+/** After a restore, the sequence may give the same id to a different payout. */
 function sameMoney({ money }: ListedPayout, payout: Payout | undefined): Payout | undefined {
   return payout && isSameMoney(payout.money, money) ? payout : undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * Reconciliation with a provider that has no daily list. It queries each payout that its rail sent and that ended on
+ * Reconciliation with a provider that has no daily list. It queries each payout that its rail sent and that became final on
  * the day. It cannot find a payout that only the provider knows. The worker queries pending payouts.
  */
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../foundation/clock.ts';
@@ -18,8 +18,8 @@ interface ReconcileByAskingParts extends PayoutCallParts {
 }
 
 /**
- * The provider stopped responding, or too many payouts completed that day. The comparison does not record any differences of that
- * day. News up to that point is already reported.
+ * The provider stopped responding, or too many payouts completed that day. The comparison records no differences of that day.
+ * News up to that point is already reported.
  */
 export class AskingIncomplete extends Error {
   override readonly name = 'AskingIncomplete';
@@ -29,7 +29,7 @@ export class AskingIncomplete extends Error {
 const PAUSE_MS = 100;
 const TRIES = 3;
 const AGAIN_AFTER_MS = 2 * SECOND_MS;
-/** After this many consecutive payouts without a response, the fault is the provider's. */
+/** After this many consecutive payouts without a response, the cause is the provider. */
 const UNANSWERED_TO_STOP = 5;
 /** The time limit for one day: some 80,000 payouts at a quarter of a second each. */
 const LONGEST_MS = 6 * HOUR_MS;
@@ -110,7 +110,7 @@ function incomplete(rail: string, day: string, asked: number, { payout }: KnownP
 }
 
 /**
- * Retries an unanswered query twice, because a connection may break. It does not retry for unpaid payouts: some
+ * Retries a query without a response twice, because a connection may break. It does not retry for unpaid payouts: some
  * providers never know those, and the day would never end.
  */
 function createAsk({ rail, clock, onRailCall }: ReconcileByAskingParts, signal: AbortSignal) {

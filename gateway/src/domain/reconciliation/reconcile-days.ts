@@ -8,12 +8,12 @@ interface ReconcileDaysParts {
   /** Rejects if the day cannot be compared. */
   readonly compare: (day: string, signal: AbortSignal) => Promise<ReconciledDay>;
   readonly onCompared: (compared: ReconciledDay) => void;
-  /** The interval between comparisons of one day. An earlier run skips the days that succeeded. */
+  /** The interval between comparisons of one day. Until then, runs skip the days that succeeded. */
   readonly everyMs: number;
   /** The days that succeeded, and when. Each run reads and updates it. */
   readonly comparedAt: Map<string, Instant>;
   readonly clock: Clock;
-  /** The days from `from` to `until` that a comparison was recorded for. */
+  /** Returns the days from `from` to `until` for which a comparison was recorded. */
   readonly listCompared: (from: string, until: string) => Promise<readonly string[]>;
   /** The provider has no records from before this time, so only later days can be compared. If null, it has all records. */
   readonly booksSince: Instant | null;
@@ -21,7 +21,7 @@ interface ReconcileDaysParts {
 
 /** Complete days, latest first: a provider may still add entries to a past day. */
 const DAYS_BACK = 3;
-/** How long a day is still compared that was missed, because no worker ran or each list failed. */
+/** How long a missed day is still compared, after no worker ran or each list failed. */
 const GAP_DAYS_BACK = 31;
 
 interface Failure {
@@ -39,7 +39,7 @@ export async function reconcileDays(parts: ReconcileDaysParts, signal: AbortSign
   const failures: Failure[] = [];
   for (const day of days.filter((each) => !comparedAt.has(each) && isKnown(each))) {
     const failure = await compareOne(parts, day, signal);
-    // A rejection after a stop does not say anything about the day.
+    // A rejection after a stop says nothing about the day.
     if (signal.aborted) break;
     if (failure) failures.push(failure);
     else comparedAt.set(day, clock.now());

@@ -1,7 +1,6 @@
 /**
- * Compares a provider's list of a day with the ledger. A pending payout ends with the list's state, through the state
- * gate. Every other disagreement becomes a difference, which stays open until a user or a later comparison resolves
- * it.
+ * Compares a provider's list of a day with the ledger. A pending payout gets the list's state, through the state gate. Every
+ * other disagreement becomes a difference, which stays open until a user or a later comparison resolves it.
  */
 import { type Clock, DAY_MS, HOUR_MS, type Instant } from '../../foundation/clock.ts';
 import type { PayoutLister } from '../payouts/payout-lister.ts';
@@ -22,13 +21,13 @@ interface ReconcilePayoutsParts {
 export interface ReconciledDay {
   readonly reconciliation: Reconciliation;
   readonly differences: readonly ListDifference[];
-  /** The source of the comparison. Asking cannot find payouts that only the provider knows. */
+  /** The source of the comparison. Queries cannot find payouts that only the provider knows. */
   readonly by: 'list' | 'asking';
   /** Pending payouts of the rail that were not compared. A list compares those that the provider lists. */
   readonly waiting: number;
 }
 
-/** Rejects if the provider does not give a complete list. It then compared nothing. */
+/** Rejects if the provider does not return a complete list. It has then compared nothing. */
 export async function reconcilePayouts(
   parts: ReconcilePayoutsParts,
   day: string,
@@ -65,8 +64,8 @@ export async function reconcilePayouts(
 }
 
 /**
- * Reports the provider's states to the state gate. A report that has no effect becomes a difference. `word`: a list or
- * a response, for the payout's history.
+ * Reports the provider's states to the state gate. A report without effect becomes a difference. `word` is a list or a
+ * response, for the payout's history.
  */
 export async function reportNews(
   { settle, clock }: Pick<ReconcilePayoutsParts, 'settle' | 'clock'>,
@@ -90,8 +89,8 @@ export async function reportNews(
 const DAY_AROUND_MS = 26 * HOUR_MS;
 
 /**
- * Finds payouts that we count as paid on the day and the list lacks. It first reads the lists of the adjacent days and
- * of the day when the payout was sent.
+ * Finds payouts that we count as paid on the day and that the list lacks. It first reads the lists of the adjacent days and of
+ * the day on which the payout was sent.
  */
 async function findMissing(
   { lister, store, clock }: ReconcilePayoutsParts,

@@ -1,6 +1,6 @@
 /**
- * Records the transfers that no notification brought, from the rail's own list of a day, as if each had been notified. A
- * recorded transfer has no effect. The command may therefore run at any time, also concurrently.
+ * Records transfers that no notification reported, from the rail's own list of a day, as if each had been notified. A recorded
+ * transfer has no effect, so the command may run at any time, even concurrently.
  */
 import type { Clock, Instant } from '../../foundation/clock.ts';
 import { isSameMoney } from '../../foundation/money.ts';
@@ -13,7 +13,7 @@ export interface TransferReconciliation {
   readonly rail: string;
   readonly day: string;
   readonly listed: number;
-  /** The number of transfers that no notification had brought. */
+  /** The number of transfers that no notification had reported. */
   readonly found: number;
   /** The number of transfers that were recorded with a different amount. The operator decides which amount is correct. */
   readonly differing: number;
@@ -62,7 +62,7 @@ function unreadableEntry(rail: string, subject: string, foundAt: Instant): Repor
   return { ...OF_NOTHING_OF_OURS, foundAt, kind: 'transfer_unreadable', rail, subject, ours: '', theirs: subject };
 }
 
-/** An entry of a rail's list that could not be processed. A user must look at it. */
+/** Thrown for an entry of a rail's list that could not be processed. A user must investigate it. */
 export class ListUnreadable extends Error {
   override readonly name = 'ListUnreadable';
 }

@@ -17,12 +17,12 @@ export interface KnownPayout {
 /** The comparison of one day of a rail. */
 export interface Reconciliation {
   readonly rail: string;
-  /** The day by the provider's calendar, `YYYY-MM-DD`. */
+  /** The day in the provider's calendar, `YYYY-MM-DD`. */
   readonly day: string;
   readonly runAt: Instant;
   readonly listed: number;
   readonly matched: number;
-  /** The pending payouts that ended with the list's state. */
+  /** The number of pending payouts that got the list's final state. */
   readonly settled: number;
 }
 
@@ -34,7 +34,7 @@ export interface ComparedDay extends Reconciliation {
   readonly found: number;
 }
 
-/** Days by the providers' calendars, `YYYY-MM-DD`, both included. If `rail` is null, the list covers all rails. */
+/** Days in the providers' calendars, `YYYY-MM-DD`, inclusive. If `rail` is null, the list covers all rails. */
 interface ComparedDays {
   readonly rail: string | null;
   readonly from: string;
@@ -56,12 +56,12 @@ export interface AskablePayout extends KnownPayout {
 }
 
 /**
- * The limit of references per rail that only notifications named. The senders choose these references. It is far above
- * the number that a restore forgets, because a payout with a recorded reference is not sent before its bank was queried.
+ * The limit of references per rail that only notifications named. The senders choose these references. It far exceeds the
+ * number that a restore loses, because a payout with a recorded reference is not sent before its bank was queried.
  */
 export const MOST_NOTIFIED_REFERENCES = 10_000;
 
-/** A payout that a provider reports, which is on no list and does not match an attempt of ours. */
+/** A payout that a provider reports, which is on no list and matches no attempt of ours. */
 export interface UnmatchedPayout
   extends Pick<KeptDifference, 'rail' | 'day' | 'subject' | 'merchantId' | 'payoutId' | 'ours' | 'theirs'> {
   readonly by: 'notified' | 'asked';
@@ -69,22 +69,22 @@ export interface UnmatchedPayout
 }
 
 export interface ReconciliationStore {
-  /** Our payouts by the references that `rail` sent. */
+  /** Returns our payouts by the references that `rail` sent. */
   findKnown(rail: string, references: readonly string[]): Promise<readonly KnownPayout[]>;
-  /** Returns the payouts with these keys, as far as they exist. */
+  /** Returns the payouts with these keys that exist. */
   findPayouts(keys: readonly PayoutKey[]): Promise<readonly Payout[]>;
-  /** Payouts of all merchants with these transaction ids. */
+  /** Returns payouts of all merchants with these transaction ids. */
   findByTransactionIds(ids: readonly number[]): Promise<readonly Payout[]>;
   /** Returns the number of payouts of a rail that wait to be sent, or for the bank's response. */
   countWaiting(rail: string): Promise<number>;
   /** Returns the payouts that the ledger counts as paid by `rail`, from `from` to before `to`. */
   paidBetween(rail: string, from: Instant, to: Instant): Promise<readonly PaidPayout[]>;
-  /** Returns the payouts that `rail` sent and that ended, at any rail, from `from` to before `to`. Earliest end first. */
+  /** Returns the payouts that `rail` sent and that became final, at any rail, from `from` to before `to`. Earliest first. */
   endedBetween(rail: string, from: Instant, to: Instant): AsyncIterable<AskablePayout>;
   /** Returns the compared days, by rail and day. */
   listDays(days: ComparedDays): Promise<readonly ComparedDay[]>;
   /**
-   * Records the result of a comparison. A difference that no longer exists is treated as resolved until a comparison finds it
+   * Records the result of a comparison. A difference that no longer exists counts as resolved until a comparison finds it
    * again. A user’s resolution stays. A difference about an `unanswered` subject stays open.
    */
   keep(
@@ -93,9 +93,9 @@ export interface ReconciliationStore {
     unanswered: readonly string[],
   ): Promise<void>;
   /**
-   * Records it once as a difference, and its reference in the directory. No list shows it, so no comparison of a list
-   * resolves it. Resolves to false, and does not record anything, if the rail has too many references from notifications. From
-   * the limit of open differences on, a notification does not change its reference.
+   * Records it once as a difference, and its reference in the directory. No list shows it, so no comparison of a list resolves
+   * it. Resolves to false, without recording, if the rail has too many references from notifications. From the limit of open
+   * differences on, a notification does not change its reference.
    */
   recordUnmatched(unmatched: UnmatchedPayout): Promise<boolean>;
 }

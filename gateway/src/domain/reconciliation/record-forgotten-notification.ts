@@ -1,6 +1,6 @@
 /**
- * Records a provider's notification that does not match a payout and no payment: in a restored gateway, a lost payout
- * may be behind it. It becomes a difference for the operator, and the gateway never sends a payout with that reference.
+ * Records a provider's notification that matches no payout or payment: in a restored gateway, it may concern a lost payout. It
+ * becomes a difference for the operator, and the gateway never sends a payout with that reference.
  */
 
 import { type Clock, DAY_MS, type Instant, utcDayOf } from '../../foundation/clock.ts';
@@ -25,7 +25,7 @@ const REPEATED_FOR_MS = 30 * DAY_MS;
 /** Outcomes that moved no money. */
 const NOTHING_MOVED: ReadonlySet<string> = new Set(['declined', 'refused']);
 
-/** Resolves to true once the notification is recorded, and to false if it does not need a record or its rail has too many. */
+/** Resolves to true once the notification is recorded, and to false if it needs no record or its rail has too many. */
 export async function recordForgotten(
   { store, recovery, clock }: RecordForgottenParts,
   rail: string,

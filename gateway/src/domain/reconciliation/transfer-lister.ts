@@ -4,7 +4,7 @@ import type { IncomingTransfer } from '../deposits/deposit.ts';
 /** A rail that lists its incoming transfers. */
 export interface TransferLister {
   readonly rail: string;
-  /** Returns the days, by the rail's calendar, on which transfers may still be missing at `now`. */
+  /** Returns the days, in the rail's calendar, on which transfers may still be missing at `now`. */
   daysToReconcile(now: number): readonly string[];
   /** Returns the complete list of that day. Rejects if the rail returns only a part. */
   transfersOf(day: string, signal: AbortSignal): Promise<DayList>;

@@ -1,6 +1,6 @@
 /**
- * The operator reports that the database was restored from a backup. From then on the gateway is recovering, in every
- * process that starts. The gateway skips all numbers that the recovery window may have used.
+ * The operator declares that the database was restored from a backup. From then on the gateway is recovering, in every process
+ * that starts. The gateway skips all numbers that the recovery window may have used.
  */
 
 import { type Clock, DAY_MS, type Instant } from '../../foundation/clock.ts';
@@ -28,7 +28,7 @@ export interface RestoreReport {
 
 export type BeginRecoveryFailure =
   | WordsRejection
-  /** PostgreSQL still replays its log, or is a standby. */
+  /** PostgreSQL is still replaying its WAL, or is a standby. */
   | { readonly kind: 'database_replays' }
   | { readonly kind: 'clock_is_off' }
   | { readonly kind: 'known_until_in_future' };
@@ -36,7 +36,7 @@ export type BeginRecoveryFailure =
 /** A thousand blocks of a million, far more than any backup can lack. */
 export const SKIPPED_NUMBERS: SkippedNumbers = { transactionIds: 1_024_000_000, addresses: 64_000 };
 
-/** The recovery window if the database does not hold a heartbeat. */
+/** The recovery window if the database contains no heartbeat. */
 const UNKNOWN_PERIOD_MS = 1 * DAY_MS;
 
 export async function beginRecovery(
@@ -54,7 +54,7 @@ export async function beginRecovery(
   const knownUntil = Math.min(
     startedAt,
     said ?? found ?? startedAt - UNKNOWN_PERIOD_MS,
-    // The recovery window of an unfinished recovery, or of one whose banks are still asked, stays in doubt.
+    // The recovery window of an unfinished recovery, or of one whose banks are still queried, stays in doubt.
     earlier && stillAsks(earlier, startedAt) ? earlier.knownUntil : startedAt,
   );
   // Skips before it records the recovery: after a crash in between, the operator repeats the command, and numbers are
@@ -62,7 +62,7 @@ export async function beginRecovery(
   await store.skipNumbers(skip);
   const recovery = { startedAt, knownUntil, startedBy: by, reason };
   await store.begin(recovery);
-  // The recovery begins before the lineage is confirmed, so that no worker finds a known lineage without a recovery.
+  // Begin the recovery before confirming the lineage, so that no worker finds a known lineage without a recovery.
   const { current, isKnown } = await lineages.read();
   if (current !== null && !isKnown) await lineages.confirm({ lineage: current, at: startedAt, by, reason });
   return ok(recovery);

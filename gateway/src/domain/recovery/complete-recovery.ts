@@ -1,5 +1,5 @@
 /**
- * Ends a recovery rail by rail: if the criteria are met, or against them with the operator's reason. Once every rail is
+ * Completes a recovery rail by rail: if the criteria are met, or against them with the operator's reason. Once every rail is
  * completed, the gateway returns "not found" for unknown ids again.
  */
 

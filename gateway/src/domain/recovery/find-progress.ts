@@ -20,7 +20,7 @@ export async function findProgress({ store, rails: configured }: FindProgressPar
   return rails.map((rail) => progressOf(rail, facts));
 }
 
-/** A completion in a process without the variables of a rail must not pass that rail by. */
+/** A completion in a process without a rail's variables must not skip that rail. */
 async function elsewhere(
   store: FindProgressParts['store'],
   configured: readonly RecoveringRail[],

@@ -1,6 +1,6 @@
 /**
- * The port for the lineage of the database: the server and the history of its log. It changes with a restore, and with a
- * failover. A gateway on an unknown lineage does not send anything before a worker or the operator has confirmed it.
+ * The port for the lineage of the database: the server and its WAL history. It changes with a restore and with a failover. A
+ * gateway on an unknown lineage sends nothing until a worker or the operator has confirmed it.
  */
 import type { Instant } from '../../foundation/clock.ts';
 
@@ -9,7 +9,7 @@ export interface Lineage {
   readonly current: string | null;
   /** False if neither a worker nor the operator has confirmed it. */
   readonly isKnown: boolean;
-  /** No lineage was ever recorded: nothing can have been sent before. */
+  /** True if no lineage was ever recorded, so nothing can have been sent before. */
   readonly isFirst: boolean;
 }
 

@@ -10,18 +10,18 @@ export interface RecoveringRail {
   readonly hasList: boolean;
   /** How long the rail's bank may return "not found" about a payout that it received. */
   readonly notFoundProofMs: number;
-  /** A worker reported it, and this process does not configure it. */
+  /** Set if a worker reported it and this process does not configure it. */
   readonly isElsewhere?: true;
 }
 
 export interface RailProgress {
   readonly rail: string;
   readonly hasList: boolean;
-  /** Payouts without proof from the bank: not queried, or without a usable response. */
+  /** The number of payouts without proof from the bank: not queried, or without a usable response. */
   readonly unasked: number;
-  /** When the gateway compared its lists. Null if it has not, or the provider has no lists. */
+  /** When the gateway compared its lists. Null if it has not, or if the provider has no lists. */
   readonly comparedAt: Instant | null;
-  /** References that the provider has and no payout of ours matches. */
+  /** The number of references that the provider has and that match no payout of ours. */
   readonly unaccounted: number;
   readonly completed: RailCompletion | null;
   /** The unmet criteria, one sentence each. If empty, the operator can complete the rail. */

@@ -21,7 +21,7 @@ export type TimeInDoubt = Pick<Recovery, 'knownUntil' | 'startedAt'>;
 
 export interface RecoveryRail {
   readonly rail: string;
-  /** When the gateway compared the provider's lists of all days in doubt with the ledger. Null before. */
+  /** When the gateway compared the provider's lists of all days in doubt with the ledger. Null until then. */
   readonly comparedAt: Instant | null;
   readonly completed: RailCompletion | null;
 }
@@ -31,7 +31,7 @@ export interface RailCompletion {
   readonly by: string;
   /** Why the operator completed it with unmet criteria. Null if the criteria were met. */
   readonly forcedBecause: string | null;
-  /** The gateway queries payouts before their first attempt until then. Null if it no longer asks. */
+  /** The gateway queries payouts before their first attempt until this time. Null if it no longer queries. */
   readonly asksUntil: Instant | null;
 }
 
@@ -60,21 +60,21 @@ export function isRecovering(recovery: Recovery | undefined): recovery is Recove
 
 /**
  * Returns the latest time at which a lost request may have been written to a rail's bank. The gateway must query that bank
- * before a first attempt. Returns undefined if it need not ask.
+ * before a first attempt. Returns undefined if it need not query.
  */
 export function asksFirstSince(recovery: Recovery | undefined, rail: string, now: Instant): Instant | undefined {
   if (!recovery) return undefined;
   const completed = recovery.rails.find((each) => each.rail === rail)?.completed ?? null;
   if (completed !== null)
     return completed.asksUntil !== null && now < completed.asksUntil ? recovery.startedAt : undefined;
-  // The process that completed the recovery did not configure this rail.
+  // The process that completed the recovery had not configured this rail.
   const isOver = recovery.completed !== null && now >= recovery.completed.at + ASKS_AFTERWARDS_MS;
   return isOver ? undefined : recovery.startedAt;
 }
 
 /**
- * Until a rail is completed, it does not send a payout that was queued before this instant. It may have ended as blocked in the
- * lost time, for example by a cancellation, and no bank knows that. Returns undefined if the rail does not hold a payout.
+ * Until a rail is completed, it does not send a payout that was queued before this instant. The payout may have been blocked
+ * in the lost time, for example by a cancellation, and no bank knows that. Returns undefined if the rail holds no payout.
  */
 export function holdsQueuedBefore(recovery: Recovery | undefined, rail: string): Instant | undefined {
   if (!isRecovering(recovery)) return undefined;
@@ -82,7 +82,7 @@ export function holdsQueuedBefore(recovery: Recovery | undefined, rail: string):
   return isCompleted ? undefined : recovery.startedAt;
 }
 
-/** Returns true for a queued payout from before the restore that no bank has. */
+/** True for a queued payout from before the restore that no bank has. */
 export function isHeldUntilCompleted(
   heldBefore: Instant | undefined,
   {
@@ -103,7 +103,7 @@ export interface CarryingRail {
 }
 
 /**
- * Returns the recovery window about which the gateway queries banks before a first attempt at rail `name`, if it must ask. That
+ * Returns the recovery window about which the gateway must query banks before a first attempt at rail `name`, if any. That
  * rail, or any rail with a common method, may have carried the payout then. The gateway's own payouts have one rail.
  */
 export function timeInDoubtFor(
@@ -118,18 +118,18 @@ export function timeInDoubtFor(
   return related.some((rail) => asksFirstSince(recovery, rail.name, now) !== undefined) ? recovery : undefined;
 }
 
-/** Returns true while the gateway may still ask any rail about the recovery window, even after the recovery is completed. */
+/** True while the gateway may still query any rail about the recovery window, even after the recovery is completed. */
 export function stillAsks(recovery: Recovery, now: Instant): boolean {
   if (recovery.completed === null) return true;
   return recovery.rails.some(({ rail }) => asksFirstSince(recovery, rail, now) !== undefined);
 }
 
-/** Returns true if no bank was queried about the payout at or after `since`, so the gateway must ask first. */
+/** True if no bank was queried about the payout at or after `since`, so the gateway must query first. */
 export function isToBeAskedFirst(since: Instant, askedAt: Instant | null): boolean {
   return askedAt === null || askedAt < since;
 }
 
-/** Returns true for a period in which the gateway may have lost writes that it has not recovered. */
+/** True for a period in which the gateway may have lost writes that it has not recovered. */
 export function isInDoubt(recovery: Recovery | undefined, from: Instant, to: Instant): boolean {
   return isRecovering(recovery) && from < recovery.startedAt && to > recovery.knownUntil;
 }

@@ -1,8 +1,7 @@
 /**
  * Releases a payout on the operator's statement that no bank has it, for banks that cannot prove this. The gateway queries
- * each bank once more, and does not release anything that a bank has. The payout's next rail sends it. The directory gets the
- * reference that it would have at each rail: a bank that has it after all then contradicts the release, in a notification or
- * on a list.
+ * each bank once more, and releases nothing that a bank has. The payout's next rail sends it. The directory gets the reference
+ * that it would have at each rail: a bank that has it after all then contradicts the release, in a notification or on a list.
  */
 
 import type { Clock } from '../../foundation/clock.ts';
@@ -20,10 +19,7 @@ interface ReleasePayoutParts {
   readonly store: Pick<RecoveryStore, 'release'>;
   readonly rails: readonly { readonly name: string }[];
   readonly referenceOf: (payout: PayoutKey & { readonly rail: string }) => string;
-  /**
-   * Queries the banks. Returns a rail whose bank reports that it has the payout. A bank without a response does not report
-   * anything.
-   */
+  /** Queries the banks. Returns a rail whose bank reports that it has the payout. A bank without a response proves nothing. */
   readonly holderOf: (payout: PayoutKey) => Promise<string | undefined>;
   readonly clock: Clock;
 }

@@ -1,4 +1,4 @@
-/** Retention of the request log, and of provider exchanges. Their entries are copies; the payments that they name stay. */
+/** Retention of the request log and of provider exchanges. Their entries are copies; the payments that they name stay. */
 import type { Clock } from '../../foundation/clock.ts';
 import { inBatches } from '../../foundation/in-batches.ts';
 import { KEPT_MS } from './request-log.ts';

@@ -1,14 +1,16 @@
-/** A request of a merchant as the request log keeps it, for users who ask why it was rejected. It is not a copy of a payment. */
+/**
+ * A merchant's request in the request log, for users who need to know why it was rejected. It is not the record of a payment.
+ */
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 
-/** The wires that merchants' servers and their links use. */
+/** The endpoints that merchants' servers and links use. */
 export const LOGGED_ENDPOINTS = ['payout_send', 'payout_status', 'balance', 'list', 'host2host', 'form'] as const;
 export type LoggedEndpoint = (typeof LOGGED_ENDPOINTS)[number];
 
 /**
- * `rejected`: the request was authentic. `unproven`: it was rejected before the gateway knew its sender, so a stranger may
- * have sent it in the merchant's name.
+ * `rejected`: the request was authentic. `unproven`: it was rejected before the gateway had authenticated its sender, so a
+ * third party may have sent it in the merchant's name.
  */
 export const REQUEST_OUTCOMES = ['accepted', 'rejected', 'unproven'] as const;
 export type RequestOutcome = (typeof REQUEST_OUTCOMES)[number];
@@ -31,16 +33,16 @@ export interface LoggedRequest {
   readonly subjectId: string | null;
 }
 
-/** The context that a page about one request shows. Card numbers and secrets are overwritten, with as many bytes. */
+/** The context that a page about one request shows. Card numbers and secrets are overwritten byte for byte. */
 export interface RequestRecord extends LoggedRequest {
   /** From a closed list of names. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body, or the query of a GET. Its first bytes, if it was longer. */
+  /** The body, or the query of a GET, perhaps truncated. */
   readonly request: Buffer;
-  /** The length of the whole. */
+  /** The length of the complete request. */
   readonly requestBytes: number;
   readonly reply: Buffer;
-  /** The vault's token of the exact bytes. Null if the vault does not keep them. */
+  /** The vault's token of the exact bytes. Null if the vault does not store them. */
   readonly vaultToken: string | null;
 }
 
@@ -49,5 +51,5 @@ export interface RequestKey {
   readonly requestId: string;
 }
 
-/** The rejections that a wrong signature causes. Only for these the vault keeps the exact bytes. */
+/** The rejections that a wrong signature causes. Only for these does the vault store the exact bytes. */
 export const SIGNATURE_REASONS: ReadonlySet<string> = new Set(['sign_error', 'wrong_signature']);

@@ -1,6 +1,6 @@
 /**
- * Overwrites card numbers and secrets in the bytes of a request, byte for byte, so that every position stays where it was. It
- * does not read a format, because a broken body may also contain secrets. It may overwrite too much, and must never leave a card
+ * Overwrites card numbers and secrets in the bytes of a request, byte for byte, so that every position stays the same. It
+ * assumes no format, because a malformed body may also contain secrets. It may overwrite too much, but must never leave a card
  * number.
  */
 import type { Secret } from '../../foundation/secret.ts';
@@ -23,7 +23,7 @@ const SECRETS = valuesOf([
   'password',
   'token',
 ]);
-/** Fields that often hold a card number, even a mistyped one with a wrong check digit. */
+/** Fields that often contain a card number, even a mistyped one with a wrong check digit. */
 const CARDS = valuesOf(['account', 'customs_card', 'card', 'card_number', 'pan']);
 const SIGNATURES = valuesOf(['sign']);
 
@@ -42,9 +42,9 @@ const SHOWN_LAST = 4;
 const SHOWN_OF_SIGN = 4;
 
 export interface Redaction {
-  /** The merchant's keys: merchants paste them into the wrong place. Overwritten wherever they are. */
+  /** The merchant's keys, which merchants sometimes paste into the wrong place. Overwritten wherever they occur. */
   readonly keys: readonly Secret[];
-  /** True if the signature is correct. It could repeat the request, so only its first characters stay. */
+  /** True if the signature is valid. With it, the request could be repeated, so only its first characters stay. */
   readonly isProven: boolean;
 }
 
@@ -68,7 +68,7 @@ export function redactHeader(name: string, value: string, { isProven, keys }: Re
   return isProven && name === 'x-sign' ? overwriteText(text, SHOWN_OF_SIGN) : text;
 }
 
-/** `text` has one character per byte. A key may be written as it is, in a form, in JSON or in XML. */
+/** `text` has one character per byte. A key may occur as it is, or encoded for a form, JSON or XML. */
 function overwriteKeys(text: string, keys: readonly Secret[]): string {
   const written = keys
     .filter((key) => !key.isEmpty)
@@ -82,7 +82,7 @@ function inForm(text: string): string {
   return new URLSearchParams([['', text]]).toString().slice(1);
 }
 
-/** Quotes may stay unchanged. */
+/** Quotes may be unescaped. */
 function inXml(text: string): readonly string[] {
   const written = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   return [written, written.replaceAll('"', '&quot;'), written.replaceAll('"', '&quot;').replaceAll("'", '&apos;')];
@@ -92,7 +92,7 @@ function overwriteText(text: string, shown: number): string {
   return text.slice(0, shown) + '*'.repeat(Math.max(0, text.length - shown));
 }
 
-/** Returns the value of one of `names` in JSON, as a string and as a bare word, and in a form. */
+/** Returns patterns for the value of one of `names` in JSON, as a string or a bare word, and in a form. */
 function valuesOf(names: readonly string[]): readonly RegExp[] {
   const name = names.join('|');
   return [
@@ -109,13 +109,13 @@ function replaceValues(text: string, values: readonly RegExp[], replaced: (value
   );
 }
 
-/** A string of 12 to 19 digits keeps its first six and last four, as everywhere. */
+/** A string of 12 to 19 digits keeps its first six and last four, like every mask. */
 function maskMistyped(value: string): string {
   const { length } = digitsOf(value);
   return length >= SHORTEST_MISTYPED && length <= LONGEST_CARD ? maskDigits(value) : value;
 }
 
-/** Returns true if some of the adjacent digits are a number that a network may issue. */
+/** True if some of the adjacent digits are a number that a network may issue. */
 function holdsCard(digits: string): boolean {
   if (digits.length > LONGEST_SEARCHED) return true;
   for (let from = 0; from + SHORTEST_CARD <= digits.length; from += 1)
@@ -128,7 +128,7 @@ function digitsOf(text: string): string {
   return [...text.matchAll(EACH_PART)].flatMap(([part, between]) => (between ? [] : [plainDigit(part)])).join('');
 }
 
-/** Its last character is the digit in each writing; full-width digits end in the bytes 0x90 to 0x99. */
+/** In each encoding, its last character is the digit; full-width digits end in the bytes 0x90 to 0x99. */
 function plainDigit(written: string): string {
   return written.startsWith('\xef') ? String(written.charCodeAt(2) - 0x90) : written.slice(-1);
 }

@@ -6,7 +6,7 @@ import type { RequestKey, RequestOutcome, RequestRecord } from './logged-request
 
 export interface NewRecord {
   readonly record: RequestRecord;
-  /** The exact bytes under `record.vaultToken`. Null if the vault does not keep them. */
+  /** The exact bytes under `record.vaultToken`. Null if the vault does not store them. */
   readonly sealed: SealedSecret | null;
   /** The vault destroys the exact bytes then. */
   readonly destroyAt: Instant;
@@ -17,6 +17,6 @@ export interface RequestLogStore {
   find(key: RequestKey): Promise<RequestRecord | undefined>;
   /** Deletes all but the newest `kept` requests of a merchant with that outcome. */
   trim(merchantId: MerchantId, outcome: RequestOutcome, kept: number): Promise<void>;
-  /** Deletes at most `limit` requests that were received before `before`. Returns their number. */
+  /** Deletes at most `limit` requests that were received before `before`. Returns how many. */
   forget(before: Instant, limit: number): Promise<number>;
 }

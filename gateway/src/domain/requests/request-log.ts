@@ -1,7 +1,7 @@
 /**
- * The request log of one API process: a bounded queue in memory, written in batches. A wire hands a request over once its
- * response is decided. The log never delays or fails a request. Requests beyond a merchant's budget or the queue's length are
- * dropped, because the log explains rejections and does not prove anything.
+ * The request log of one API process: a bounded queue in memory, written in batches. An endpoint passes a request to it once
+ * its response is decided. Logging never delays or fails a request. Requests beyond a merchant's budget or the queue's length
+ * are dropped, because the log explains rejections but proves nothing.
  */
 import { type Clock, DAY_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
@@ -14,7 +14,7 @@ import { type LoggedRequest, REQUEST_OUTCOMES, type RequestOutcome, SIGNATURE_RE
 import { redactBytes, redactHeader } from './redact-request.ts';
 import type { NewRecord, RequestLogStore } from './request-log-store.ts';
 
-/** A request as the wire received it, still with card numbers and secrets. */
+/** A request as received, still with card numbers and secrets. */
 export interface ObservedRequest extends Omit<LoggedRequest, 'requestId'> {
   readonly headers: Readonly<Record<string, string>>;
   readonly request: Buffer;
@@ -23,11 +23,11 @@ export interface ObservedRequest extends Omit<LoggedRequest, 'requestId'> {
 
 export interface RequestLog {
   /**
-   * Returns whether the log has room for a request with this outcome, which lets the caller skip collecting data. Counts the
+   * Returns whether the log has space for a request with this outcome, so that the caller can skip collecting data. Counts the
    * request.
    */
   wants(merchantId: MerchantId, outcome: RequestOutcome): boolean;
-  /** Returns the same for a request whose bytes contain a merchant but cannot be parsed. The name may be invented. */
+  /** Like `wants`, for a request whose bytes contain a merchant but cannot be parsed. The merchant may be invented. */
   wantsUnread(merchantId: MerchantId): boolean;
   record(observed: ObservedRequest): void;
   /** Writes the queued requests. */
@@ -44,15 +44,15 @@ export interface RequestLogParts {
   readonly onDropped: (cause: string, count: number) => void;
 }
 
-/** The requests that the gateway keeps of each merchant, and for how long. */
+/** How many requests of each merchant the gateway keeps. */
 const KEPT: Readonly<Record<RequestOutcome, number>> = { accepted: 100, rejected: 300, unproven: 300 };
 export const KEPT_MS = 14 * DAY_MS;
 
-/** At most these of a merchant in a minute and process. Accepted ones are a sample. */
+/** The maximum per merchant and process in a minute. Accepted requests are a sample. */
 const PER_MINUTE: Readonly<Record<RequestOutcome, number>> = { accepted: 6, rejected: 60, unproven: 60 };
-/** Unreadable requests of all merchants, so that invented names neither fill the queue nor cost lookups. */
+/** The maximum of unreadable requests of all merchants, so that invented names neither fill the queue nor cause lookups. */
 const UNREAD_PER_MINUTE = 300;
-/** The merchants that one minute counts. The names of rejected requests may be invented. */
+/** The maximum number of merchants counted per minute. The names in rejected requests may be invented. */
 const MOST_COUNTED = 10_000;
 const QUEUE_ENTRIES = 500;
 const BATCH = 100;

@@ -18,7 +18,7 @@ export type RouteRejection =
   /** The routes are not those that the caller read. */
   | { readonly kind: 'changed_meanwhile' };
 
-/** Changes with every change of a route. */
+/** Returns a version that changes with the routes. */
 export function routesVersion(routes: readonly Route[]): string {
   const text = JSON.stringify(routes, (_name, part) => (typeof part === 'bigint' ? part.toString() : part));
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
@@ -37,7 +37,7 @@ interface EditRoutesParts {
   readonly clock: Clock;
 }
 
-/** Returns the route as it would be stored, or why not. */
+/** Returns the route as it would be stored, or the reason why not. */
 export async function checkRoute(parts: EditRoutesParts, route: Route): Promise<Result<Route, RouteRejection>> {
   const known = await parts.rails();
   const rail = known.find(({ name }) => name === route.rail);
@@ -46,7 +46,7 @@ export async function checkRoute(parts: EditRoutesParts, route: Route): Promise<
   return rejection ? fail(rejection) : ok(route);
 }
 
-/** `ifVersion`: the version of the routes that the caller read. */
+/** `ifVersion` is the version of the routes that the caller read. */
 export async function setRoute(
   parts: EditRoutesParts,
   route: Route,
@@ -69,7 +69,7 @@ export async function removeRoute(
   return removed === 'removed' ? ok('removed') : fail({ kind: 'no_such_route' });
 }
 
-/** Null hours: always open. Workers read the change within moments, and waiting payouts continue. */
+/** Null hours mean always open. Workers apply the change within moments, and waiting payouts continue. */
 export async function setHours(
   { store, rails, clock }: Pick<EditRoutesParts, 'store' | 'rails' | 'clock'>,
   rail: string,

@@ -76,7 +76,7 @@ function isZone(zone: string): boolean {
 export function opensAt(hours: OpeningHours, now: Instant): Instant {
   const { day, minute } = wallTime(hours.zone, now);
   if (isOpen(hours, day, minute)) return now;
-  // Across a change of daylight saving time, the result may be an hour off. The worker then checks again.
+  // Across a change of daylight saving time, the result may be off by an hour. The worker then checks again.
   const waits = hours.windows.flatMap(({ days, from }) =>
     [...days].map((openDay) => {
       const ahead = (openDay - day + DAYS.length) % DAYS.length;

@@ -15,8 +15,8 @@ export interface Pause {
 
 export interface PauseStore {
   list(): Promise<readonly Pause[]>;
-  /** Returns false if it was paused already. The first pause then stays unchanged. */
+  /** Returns false if it was already paused. The first pause then stays unchanged. */
   pause(pause: Pause): Promise<boolean>;
-  /** Lifts the pause and makes waiting payouts due at `dueAt`. Returns their number, or undefined if there was no pause. */
+  /** Lifts the pause and makes waiting payouts due at `dueAt`. Returns how many, or undefined if there was no pause. */
   resume(scope: PauseScope, target: string, dueAt: Instant): Promise<number | undefined>;
 }

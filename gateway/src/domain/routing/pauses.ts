@@ -52,7 +52,7 @@ export function createPauseView(pauses: readonly Pause[]): PauseView {
   };
 }
 
-/** Workers apply the pause within a second. False if it was paused already. */
+/** Workers apply the pause within a second. Returns false if it was already paused. */
 export function pausePayouts(
   { pauses, clock }: { readonly pauses: PauseStore; readonly clock: Clock },
   scope: PauseScope,

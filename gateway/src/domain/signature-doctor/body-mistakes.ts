@@ -1,4 +1,4 @@
-/** The mistakes in the body that an `X-Sign` covers, as data: the signed bytes differ from the sent ones. */
+/** The mistakes in the body that an `X-Sign` covers, as data: the signed bytes differ from the sent bytes. */
 import { entriesOf } from './recipes.ts';
 import type { Mistake, Suspect } from './suspect.ts';
 
@@ -38,7 +38,7 @@ function parsed(text: string): unknown {
 
 const compact: Rewrite = (json) => (json === undefined ? undefined : JSON.stringify(json));
 
-/** Between the members, as Python and Ruby write JSON. */
+/** Adds spaces between the members, as Python and Ruby write JSON. */
 const spaced: Rewrite = (json) =>
   isObject(json)
     ? `{${Object.entries(json)

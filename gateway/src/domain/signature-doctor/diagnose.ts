@@ -1,6 +1,7 @@
 /**
- * The signature doctor: says which mistake made a wrong signature, by making each mistake, and each pair, with the merchant's
- * keys until the signature matches. It must not print a key or a correct signature, and must not find fault with a correct one.
+ * The signature doctor: finds the mistake behind a wrong signature by making each mistake, and each pair of mistakes, with the
+ * merchant's keys until the signature matches. It must not print a key or a valid signature, and must not find fault with a
+ * valid one.
  */
 import { equalInConstantTime, Secret } from '../../foundation/secret.ts';
 import { MISTAKES } from './mistakes.ts';
@@ -24,10 +25,10 @@ export type Diagnosis =
       readonly kind: 'mistake';
       /** One mistake, or two together. */
       readonly mistakes: readonly NamedMistake[];
-      /** The string to sign and the signed string, with a mark for the key. */
+      /** The string to sign and the string that was signed, with a placeholder for the key. */
       readonly expected: string;
       readonly signed: string;
-      /** The first byte in which they differ. Null if the texts are equal, or a mask hides the difference. */
+      /** The first byte in which they differ. Null if the strings are equal, or if a mask hides the difference. */
       readonly differsAt: number | null;
     };
 
@@ -36,7 +37,7 @@ interface Attempt extends Candidate {
   readonly place: number;
 }
 
-/** `shown`: the same request with masked values. Only its texts are shown. */
+/** `shown` is the same request with masked values. Only its strings are shown. */
 export function diagnose(suspect: Suspect, shown = suspect): Diagnosis {
   const right = rightRecipe(suspect);
   if (!suspect.keys.some(({ origin }) => origin === suspect.rightOrigin)) return { kind: 'no_key' };
@@ -113,7 +114,7 @@ function named({ mistake: { id, text }, field }: Attempt): NamedMistake {
   return { id, text: text.replace('{field}', () => field ?? ''), field: field ?? null };
 }
 
-/** The conclusion from the form of an unknown signature. */
+/** Conclusions from the form of an unknown signature. */
 const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/^$/, 'It is empty.'],
   [/^[0-9a-f]{32}$/i, 'It looks like a hex MD5 digest of a different string or with a different key.'],

@@ -19,12 +19,12 @@ export type SignatureFinding = { readonly part: 'sign' | 'x_sign' } & (
   | { readonly kind: 'absent'; readonly text: string }
 );
 
-/** `showsPersonal`: the reader may see whole accounts, names and addresses. Card numbers are always masked. */
+/** `showsPersonal` is true if the reader may see unmasked accounts, names and addresses. Card numbers are always masked. */
 export type ExamineRequest = (
   request: ExaminedRequest,
   keys: readonly DoctorKey[],
   showsPersonal: boolean,
 ) => readonly SignatureFinding[];
 
-/** The key of the examples in the documentation. Some developers sign with it. */
+/** The key in the documentation's examples, with which some developers sign. */
 export const DOCUMENTED_KEY = 'SecRetKey0123';

@@ -1,6 +1,6 @@
 /**
- * The known mistakes in signatures, as data: each one's change of the recipe. Likely mistakes come first, because the
- * doctor reports the first that explains a signature. A new mistake is a new row.
+ * The known mistakes in signatures, as data: how each changes the recipe. Likely mistakes come first, because the doctor
+ * reports the first that explains a signature. A new mistake is a new row.
  */
 import { createHmac, hash } from 'node:crypto';
 import { BODY_MISTAKES } from './body-mistakes.ts';

@@ -1,4 +1,4 @@
-/** The recipe of each scheme, as the interface defines it, and the tools of the recipes of mistakes. */
+/** The recipe of each scheme, as the API defines it, and the tools to derive the recipes of mistakes. */
 import { createHash, createHmac } from 'node:crypto';
 import type { Entry, Recipe, Scheme, Suspect } from './suspect.ts';
 

@@ -1,4 +1,4 @@
-/** The input of the signature doctor: one signature of one request, and the keys that may have made it. */
+/** The input of the signature doctor: one signature of one request, and the keys that may have created it. */
 import type { Secret } from '../../foundation/secret.ts';
 
 /** `sign`: MD5 over joined values. `x_sign`: HMAC over the entire body. */
@@ -15,36 +15,33 @@ export interface DoctorKey {
 
 export interface Suspect {
   readonly scheme: Scheme;
-  /** The signature as it was received. */
+  /** The signature as received. */
   readonly signature: string;
   /** The body, or the query of a GET. */
   readonly raw: Buffer;
-  /** The values as they were received, in their order, without `sign`. Empty if the scheme reads none. */
+  /** The values as received, in order, without `sign`. Empty if the scheme reads none. */
   readonly fields: ReadonlyMap<string, string>;
   /** The names that the signature covers in this request. */
   readonly covered: readonly string[];
-  /** Names that it would cover if they were sent. */
+  /** Names that it would cover if they had been sent. */
   readonly absent: readonly string[];
   /** The sets of names that other methods cover. */
   readonly otherSets: readonly (readonly string[])[];
-  /** The right keys of the endpoint have this origin. */
+  /** The origin of the correct keys for this endpoint. */
   readonly rightOrigin: 'api' | 'form';
   readonly keys: readonly DoctorKey[];
 }
 
 export type Entry = readonly [name: string, value: string];
 
-/**
- * How a signature is made, step by step. The interface defines one recipe for each scheme, and each mistake replaces one
- * step of it.
- */
+/** How a signature is computed, step by step. The API defines one recipe per scheme, and each mistake replaces one step. */
 export interface Recipe {
   /** The covered fields. */
   readonly pick: (suspect: Suspect) => readonly Entry[];
   readonly value: (text: string, name: string) => string;
   readonly order: (entries: readonly Entry[]) => readonly Entry[];
   readonly join: (entries: readonly Entry[]) => string;
-  /** The text that is signed, from the body. Unused by `sign`. */
+  /** Returns the bytes to sign, from the body. Unused by `sign`. */
   readonly body: (raw: Buffer) => Buffer;
   readonly place: (joined: string, key: string) => string;
   readonly bytes: (text: string) => Buffer;
@@ -67,6 +64,6 @@ export interface Mistake {
   /** A sentence for the developer. `{field}` is the field’s name. */
   readonly text: string;
   readonly scheme: Scheme | 'both';
-  /** Every request has the same candidates in the same order. Undefined if this request cannot show the candidate. */
+  /** Every request has the same candidates in the same order. Undefined if this request cannot exhibit the candidate. */
   readonly candidates: (suspect: Suspect) => readonly (Candidate | undefined)[];
 }

@@ -1,4 +1,4 @@
-/** The mistakes in choosing, writing, sorting and joining the values of `sign`, as data. */
+/** The mistakes in selecting, formatting, sorting and joining the values of `sign`, as data. */
 import { byName, entriesOf } from './recipes.ts';
 import type { Entry, Mistake, Suspect } from './suspect.ts';
 
@@ -8,12 +8,12 @@ function row(id: string, text: string, candidates: Mistake['candidates']): Mista
   return { id, text, scheme: 'sign', candidates };
 }
 
-/** Every value is written differently. */
+/** Every value is formatted differently. */
 function writing(id: string, text: string, ...writings: readonly ((value: string) => string)[]): Mistake {
   return row(id, text, () => writings.map((value) => ({ change: { value } })));
 }
 
-/** One value is written differently. */
+/** One value is formatted differently. */
 function writingOne(
   id: string,
   text: string,
@@ -275,7 +275,7 @@ const VALUES: readonly Mistake[] = [
   ]),
 ];
 
-/** Returns the code page of old Windows systems with Cyrillic letters. */
+/** Encodes in the code page of old Windows systems with Cyrillic letters. */
 function toWindows1251(text: string): Buffer {
   return Buffer.from([...text].map((letter) => WINDOWS_1251.get(letter) ?? letter.charCodeAt(0) % 256));
 }

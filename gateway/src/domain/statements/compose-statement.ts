@@ -1,6 +1,6 @@
 /**
- * Composes a statement from the ledger. It reads the period twice, page by page: first to count and to compare the sum with the
- * balances, then for its lines. Memory does not grow with the period.
+ * Composes a statement from the ledger. It reads the period twice, page by page: first to count and to compare the sum with
+ * the balances, then for its lines. Memory use does not depend on the length of the period.
  */
 import { DAY_MS, HOUR_MS, type Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
@@ -97,7 +97,7 @@ async function* linesFrom(
   }
 }
 
-/** Reads hour by hour, because an hour's part of the ledger is contiguous. It leaves out closed hours without a change. */
+/** Reads hour by hour, because an hour's part of the ledger is contiguous. Skips closed hours without a change. */
 async function* postingsFrom(
   store: StatementStore,
   order: StatementOrder,

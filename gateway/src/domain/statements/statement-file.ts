@@ -1,4 +1,4 @@
-/** A statement as a file, and the parameters of a request for one. */
+/** A statement as a file, and the parameters of a request for it. */
 import type { Result } from '../../foundation/result.ts';
 import type { StatementFailure } from './compose-statement.ts';
 import type { StatementOrder } from './statement.ts';

@@ -1,4 +1,4 @@
-/** The keys that sign statements: made once, sealed under the master key. A rotation keeps the public keys of old keys. */
+/** The keys that sign statements, sealed under the master key. A rotation keeps the public keys of old keys. */
 import { generateKeyPairSync } from 'node:crypto';
 import type { Clock } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
@@ -29,7 +29,7 @@ export async function openStatementSigner(parts: StatementKeyParts): Promise<Sta
   return { keyId: newest.keyId, privateKey: readPrivateKey(sealer.open(sealed, placeOf(newest.keyId))) };
 }
 
-/** Later statements are signed with the new key. Statements of the old keys stay verifiable. */
+/** Later statements are signed with the new key. Earlier statements stay verifiable. */
 export async function rotateStatementKey(parts: StatementKeyParts): Promise<PublicStatementKey> {
   return addKey(parts, false);
 }

@@ -1,7 +1,7 @@
 /**
- * The signature of a statement: a compact JWS (RFC 7515, EdDSA) whose payload has the statement's number and two hashes.
- * One covers the content and is the same in every format. The other covers the file's bytes before the signature, so that
- * no byte can change. Any JOSE library can check it.
+ * The signature of a statement: a compact JWS (RFC 7515, EdDSA) whose payload contains the statement's number and two hashes.
+ * One covers the content and is the same in every format. The other covers the file's bytes before the signature, so that no
+ * byte can change. Any JOSE library can verify it.
  */
 import { createHash, createPrivateKey, createPublicKey, type Hash, type KeyObject, sign, verify } from 'node:crypto';
 import { Secret } from '../../foundation/secret.ts';
@@ -54,7 +54,7 @@ export function readPrivateKey(secret: Secret): KeyObject {
 export interface ReadSeal {
   readonly keyId: string;
   readonly manifest: StatementManifest;
-  /** Returns whether this public key made the signature. */
+  /** True if this public key created the signature. */
   isBy(publicKey: string): boolean;
 }
 

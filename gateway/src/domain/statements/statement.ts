@@ -1,4 +1,7 @@
-/** A statement: the movements of a merchant's money in one currency and period. Opening plus lines equals closing. */
+/**
+ * A statement: the movements of a merchant's money in one currency and period. Opening balance plus lines equals closing
+ * balance.
+ */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
@@ -12,7 +15,7 @@ export interface StatementOrder {
   readonly until: Instant;
 }
 
-/** Minor units. `owed` is not above zero, as in the ledger. */
+/** In minor units. `owed` is not above zero, as in the ledger. */
 export interface StatementBalance {
   readonly available: bigint;
   readonly reserved: bigint;
@@ -21,7 +24,7 @@ export interface StatementBalance {
 
 export const totalOf = ({ available, reserved, owed }: StatementBalance) => available + reserved + owed;
 
-/** A posting of the ledger with the payment that it belongs to. */
+/** A posting of the ledger with the payment to which it belongs. */
 export interface StatementPosting extends Transfer {
   readonly postedAt: Instant;
   readonly journalId: string;
@@ -34,9 +37,9 @@ export interface StatementPosting extends Transfer {
 export interface StatementLine {
   readonly postedAt: Instant;
   readonly kind: TransferKind;
-  /** Minor units; below zero: the merchant has less afterwards. */
+  /** In minor units. Negative if the merchant has less afterwards. */
   readonly amount: bigint;
-  /** available plus reserved minus owed, after the line. */
+  /** Available plus reserved minus owed, after the line. */
   readonly balance: bigint;
   readonly payoutId: string | null;
   readonly orderId: string | null;
@@ -56,22 +59,22 @@ export interface StatementHead extends StatementOrder {
   readonly lines: number;
   /** One per kind of line, in the order of their first line. */
   readonly totals: readonly StatementTotal[];
-  /** False if the period is not closed. A later statement of it may then differ, so the gateway does not sign it. */
+  /** False if the period is not closed. A later statement of it may differ, so the gateway does not sign this one. */
   readonly isFinal: boolean;
 }
 
 const OWN: ReadonlySet<string> = new Set(['available', 'reserved', 'owed']);
 
 /**
- * Fees that a journal takes from the money of a payment before the merchant gets it, or returns together with it. The statement
- * shows both sides: the full payment, and the fee as a line of its own.
+ * Fees that a journal takes from the money of a payment before the merchant gets it, or returns together with it. The
+ * statement shows both: the full payment, and the fee as a separate line.
  */
 const FEES_BESIDE: Readonly<Partial<Record<TransferKind, { readonly of: TransferKind; readonly sign: bigint }>>> = {
   deposit_fee: { of: 'deposit', sign: -1n },
   fee_returned: { of: 'displaced', sign: 1n },
 };
 
-/** Returns the lines that a posting makes. A move between the merchant's own accounts makes none. */
+/** Returns the lines that a posting causes. A move between the merchant's own accounts causes none. */
 export function linesOf(posting: StatementPosting): readonly Pick<StatementLine, 'kind' | 'amount'>[] {
   const { kind, debit, credit, amount } = posting;
   const beside = FEES_BESIDE[kind];

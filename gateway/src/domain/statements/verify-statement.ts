@@ -4,11 +4,11 @@ import { fail, ok, type Result } from '../../foundation/result.ts';
 import { type ReadSeal, readSeal, type StatementManifest } from './statement-seal.ts';
 
 export type VerifyFailure =
-  /** The file has no signature: it is not a statement, or one of a period that was not closed. */
+  /** The file has no signature: it is not a statement, or its period was not closed. */
   | 'unsigned'
   | 'unknown_key'
   | 'signature_wrong'
-  /** The signature is genuine, and the file differs from the signed one. */
+  /** The signature is authentic, but the file differs from the signed file. */
   | 'content_changed';
 
 interface VerifiedStatement {
@@ -16,13 +16,13 @@ interface VerifiedStatement {
   readonly keyId: string;
 }
 
-/** The signature with a test whether it covers the rest of the file. */
+/** The signature, with a check that it covers the rest of the file. */
 interface SealedFile {
   readonly seal: ReadSeal;
   readonly isWhole: boolean;
 }
 
-/** `publicKeyOf` returns the public key of a key that signs a merchant's statements, or undefined if no such key exists. */
+/** `publicKeyOf` returns the public key of a key that signs a merchant's statements, or undefined if the key does not exist. */
 export async function verifyStatement(
   file: Buffer,
   publicKeyOf: (keyId: string, merchantId: string) => Promise<string | undefined>,
@@ -38,7 +38,7 @@ export async function verifyStatement(
 
 const sha256 = (content: Buffer | string) => createHash('sha256').update(content).digest('hex');
 
-/** White space between the parts of the document may differ: the content counts. */
+/** White space between the parts of the document may differ: only the content is compared. */
 function readJson(file: Buffer): SealedFile | undefined {
   if (file[0] !== 0x7b) return undefined;
   try {
@@ -73,7 +73,7 @@ function readTrailer(file: Buffer, pattern: RegExp, format: string): SealedFile 
 const fits = ({ manifest }: ReadSeal, before: Buffer, format: string) =>
   manifest.format === format && sha256(before) === manifest.fileSha256;
 
-/** The signature is the comment of the ZIP archive. The signature covers the archive without a comment. */
+/** The signature is the comment of the ZIP archive, and covers the archive without a comment. */
 function readXlsx(file: Buffer): SealedFile | undefined {
   const end = file.lastIndexOf(Buffer.of(0x50, 0x4b, 5, 6));
   if (end < 0 || end + 22 > file.length) return undefined;

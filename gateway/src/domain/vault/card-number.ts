@@ -15,7 +15,7 @@ function passesLuhn(digits: string): boolean {
   return digits.length > 0 && sum % 10 === 0;
 }
 
-/** Returns true for the right number of digits, even with a wrong check digit. */
+/** True for the right number of digits, even with a wrong check digit. */
 export function isCardShaped(text: string): boolean {
   return /^\d{12,19}$/.test(text);
 }
@@ -24,7 +24,7 @@ export function isCardNumber(text: string): boolean {
   return isCardShaped(text) && passesLuhn(text);
 }
 
-/** `visa`, `mastercard` and so on, by the first digits; undefined if none or several match. */
+/** Returns `visa`, `mastercard` and so on, by the first digits, or undefined if none or several match. */
 export function cardNetwork(cardNumber: string): string | undefined {
   return cardValidator.number(cardNumber).card?.type;
 }
@@ -34,21 +34,21 @@ const HEX_WITH_LETTERS = /^(?=[0-9]*[a-f])[0-9a-f]+$/i;
 const WORD = /[\p{L}\p{N}]+/gu;
 /** Most strings have fewer digits, so the search ends here. */
 const ENOUGH_DIGITS = /(?:\p{Nd}\P{Nd}*){13}/u;
-/** Groups of digits with the separators that people use. A letter ends the run. */
+/** Groups of digits with the usual separators. A letter ends the run. */
 const DIGIT_GROUPS = /\d+(?:[^\p{L}\p{N}]{1,3}\d+)*/gu;
 /** A shorter card number looks like a phone number. */
 const SHORTEST_FOUND = 13;
 const LONGEST_CARD = 19;
 
-/** Returns true for a number that a network may issue: prefix, length and check digit match. */
+/** True for a number that a network may issue: prefix, length and check digit match. */
 function isIssuable(digits: string): boolean {
   const lengths = cardValidator.number(digits).card?.lengths;
   return lengths?.includes(digits.length) === true && passesLuhn(digits);
 }
 
 /**
- * Returns whether a text outside a card field contains a card number, such as `Card 4111 1111 1111 1111`, whole or in groups.
- * It ignores UUIDs and hexadecimal digests, whose digits sometimes look like one.
+ * True if a text outside a card field contains a card number, such as `Card 4111 1111 1111 1111`, with or without groups.
+ * Ignores UUIDs and hexadecimal digests, whose digits sometimes look like one.
  */
 export function holdsCardNumber(text: string): boolean {
   if (!ENOUGH_DIGITS.test(text)) return false;
@@ -65,8 +65,8 @@ export function withoutCardNumbers(text: string): string {
 }
 
 /**
- * Masks the card number in each part of an identifier, such as a transfer's key. Keeps the first six and last four digits of
- * one in one piece.
+ * Masks the card number in each part of an identifier, such as a transfer's key. Keeps the first six and last four digits of a
+ * number without separators.
  */
 export function maskedIdentifier(id: string): string {
   const masked = (part: string) => part.replace(/\d{13,19}/g, (digits) => maskCard(new Secret(digits)));
@@ -74,16 +74,13 @@ export function maskedIdentifier(id: string): string {
   return parts.join('/');
 }
 
-/**
- * Returns true for an identifier that is a card number entirely. Merchants choose their numbers freely, so a part does not
- * prove anything.
- */
+/** True for an identifier that consists of a card number. Merchants choose their numbers freely, so a part proves nothing. */
 export function isCardNumberAsId(id: string): boolean {
   const digits = id.replace(/[._-]/g, '');
   return /^\d{13,19}$/.test(digits) && isIssuable(digits);
 }
 
-/** Returns true if adjacent groups together form a card number. */
+/** True if adjacent groups together form a card number. */
 function groupsHoldCard(groups: readonly string[]): boolean {
   return groups.some((_, from) => {
     let digits = '';

@@ -1,10 +1,10 @@
 /**
- * The vault. It encrypts each secret under a separate data key, and wraps that key under the master key. A rotation of
- * the master key therefore re-wraps 32 bytes per secret and never touches the ciphertext.
+ * The vault. It encrypts each secret under a separate data key, and wraps that key under the master key. A rotation of the
+ * master key therefore re-wraps 32 bytes per secret and never touches the ciphertext.
  *
- * The wrapped key is bound to its place and to the master key's id. The ciphertext is bound only to its place, because
- * it outlives the master key. A place is a path (`record/M1/…`). Merchant ids contain no slash, so no two places have
- * the same text.
+ * The wrapped key is bound to its place and to the master key's id. The ciphertext is bound only to its place, because it
+ * outlives the master key. A place is a path (`record/M1/…`). Merchant ids contain no slash, so no two places have the same
+ * path.
  */
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { Instant } from '../../foundation/clock.ts';
@@ -49,7 +49,7 @@ const DATA_KEY_BYTES = 32;
 const SEAL_RANDOM_BYTES = DATA_KEY_BYTES + 2 * NONCE_BYTES;
 const TOKEN_RANDOM_BYTES = 12;
 
-/** Returns the place that a vault record is bound to. */
+/** Returns the place to which a vault record is bound. */
 export function recordPlace(merchantId: MerchantId, token: string): string {
   return `record/${merchantId}/${token}`;
 }
@@ -62,7 +62,7 @@ function tokenOf(at: Instant, random: Buffer): string {
   return `${at.toString(36).padStart(8, '0')}${random.toString('base64url')}`;
 }
 
-/** Returns the place that a merchant's signing key is bound to. */
+/** Returns the place to which a merchant's signing key is bound. */
 export function merchantKeyPlace(merchantId: MerchantId, keyId: string): string {
   return `merchant-key/${merchantId}/${keyId}`;
 }
@@ -81,7 +81,7 @@ export function createSealer(keyring: Keyring, random: Random): Sealer {
   };
 }
 
-/** `fingerprintKey`: the key of the keyed hash, 32 bytes in base64 (open-fingerprint-key.ts). */
+/** `fingerprintKey` is the key of the keyed hash, 32 bytes in base64 (open-fingerprint-key.ts). */
 export function createVault(keyring: Keyring, fingerprintKey: Secret, random: Random): Vault {
   return {
     ...createSealer(keyring, random),
@@ -109,7 +109,7 @@ function contentPlace(place: string): Buffer {
   return Buffer.from(`content/${place}`, 'utf8');
 }
 
-/** `random`: fresh bytes for the data key and both nonces, in one draw, because each call costs more than its bytes. */
+/** `random` contains fresh bytes for the data key and both nonces, in one draw, because each call costs more than its bytes. */
 function sealBytes(master: MasterKey, random: Buffer, plain: Buffer, place: string): SealedSecret {
   const dataKey = random.subarray(0, DATA_KEY_BYTES);
   const wrapNonce = random.subarray(DATA_KEY_BYTES, DATA_KEY_BYTES + NONCE_BYTES);
@@ -157,12 +157,12 @@ export const MASTER_KEY_BYTES = 32;
 export interface MasterKey {
   /** Derived from the key without revealing it, and stored with every secret that the key sealed. */
   readonly id: string;
-  /** A KeyObject instead of bytes, because it does not print a key material. */
+  /** A KeyObject instead of bytes, because it never prints key material. */
   readonly key: KeyObject;
 }
 
 /**
- * Master keys: one that seals, and older keys that still open their sealed values. This file must not know their source
+ * Master keys: one that seals, and older keys that still open their sealed values. This module must not know their source
  * (environment, file).
  */
 export interface Keyring {
@@ -170,7 +170,7 @@ export interface Keyring {
   current(): MasterKey;
   /** Returns the key with that id, or undefined if this process does not have the key. */
   find(id: string): MasterKey | undefined;
-  /** The ids of its keys. Null if the keys are in a file, in which the process finds new keys by itself. */
+  /** The ids of its keys. Null if the keys are in a file, in which the process finds new keys automatically. */
   readonly ids: readonly string[] | null;
 }
 
@@ -198,7 +198,7 @@ export class UnknownMasterKey extends Error {
   }
 }
 
-/** Thrown if a secret does not open: its bytes changed, it moved to another place, or it is a forgery. */
+/** Thrown if a secret does not open: its bytes changed, it moved to another place, or it is forged. */
 export class SealBroken extends Error {
   override readonly name = 'SealBroken';
 

@@ -11,7 +11,7 @@ export const VAULT_RETENTION_MS = 90 * DAY_MS;
 
 const BATCH = 1_000;
 
-/** Runs periodically, in small batches, so that it does not delay any other writes. Returns the number of destroyed records. */
+/** Runs periodically in small batches, so that it does not delay other writes. Returns the number of destroyed records. */
 export async function destroyExpiredRecords(
   { vaultStore, clock }: { readonly vaultStore: Pick<VaultStore, 'destroyDue'>; readonly clock: Clock },
   signal?: AbortSignal,

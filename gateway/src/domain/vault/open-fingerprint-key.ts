@@ -9,10 +9,10 @@ import type { VaultStore } from './vault-store.ts';
 
 const FINGERPRINT_KEY_BYTES = 32;
 
-/** Returns the place that a key of the vault is bound to, by its name. */
+/** Returns the place to which a key of the vault is bound, by its name. */
 export const vaultKeyPlace = (name: string) => `vault-key/${name}`;
 
-/** The place that the fingerprint key is bound to. */
+/** The place to which the fingerprint key is bound. */
 export const FINGERPRINT_KEY_PLACE = vaultKeyPlace('fingerprint');
 
 /**

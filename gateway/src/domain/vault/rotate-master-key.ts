@@ -17,7 +17,7 @@ import { vaultKeyPlace } from './open-fingerprint-key.ts';
 import { SEALED_TABLES, type SealedRow, type SealedRowKey, type SealedTable, type VaultStore } from './vault-store.ts';
 
 const BATCH = 500;
-/** Other processes load a new key within this time. Until then they may still seal under the former one. */
+/** Other processes load a new key within this time. Until then they may still seal under the former key. */
 const KEYRING_FRESH_MS = 2_000;
 
 interface RotationParts {
@@ -37,7 +37,7 @@ export interface RotationReport {
   readonly masterKeyId: string;
   /** The number of re-wrapped secrets. */
   readonly rewrapped: number;
-  /** The places of secrets that no available key opens. Each is lost until the operator provides its key. */
+  /** The places of secrets that no available key opens. They are unreadable until the operator provides their key. */
   readonly unopened: readonly string[];
 }
 
@@ -67,9 +67,9 @@ const PLACES: Readonly<Record<SealedTable, (row: SealedRowKey) => string>> = {
 };
 
 /**
- * Repeats passes over all tables until one does not find any work, with a pause in between. This also covers secrets that a
- * running process sealed under the former key during a pass. The fingerprint key comes last: during the rotation, a process
- * without the former key does not start.
+ * Repeats passes over all tables until one finds no work, with a pause in between. This also covers secrets that a running
+ * process sealed under the former key during a pass. The fingerprint key comes last: during the rotation, a process without
+ * the former key does not start.
  */
 export async function rotateMasterKey(
   parts: RotationParts,
@@ -80,7 +80,7 @@ export async function rotateMasterKey(
   let rewrapped = 0;
   for (;;) {
     let changed = 0;
-    // Cheap with few keys and many records, unlike a last pass that does not find anything.
+    // Cheap with few keys and many records, unlike another pass that finds nothing.
     const currentId = parts.keyring.current().id;
     const inUse = await parts.store.masterKeyIds();
     await parts.store.retireMasterKeys(inUse, currentId, parts.clock.now());

@@ -19,7 +19,7 @@ export type SealedRowKey = Pick<SealedRow, 'merchantId' | 'name'>;
 export interface VaultStore {
   find(merchantId: MerchantId, token: string): Promise<VaultRecord | undefined>;
   findFingerprintKey(): Promise<SealedSecret | undefined>;
-  /** Stores `sealed` unless there is a key already. Returns the stored one. */
+  /** Stores `sealed` unless there is already a key. Returns the stored key. */
   keepFirstFingerprintKey(sealed: SealedSecret): Promise<SealedSecret>;
   /** Lists at most `limit` rows after `after`, in key order, that are not under `currentKeyId`. */
   listUnderOtherKeys(
@@ -29,7 +29,7 @@ export interface VaultStore {
     limit: number,
   ): Promise<readonly SealedRow[]>;
   countUnderOtherKeys(table: SealedTable, currentKeyId: string): Promise<number>;
-  /** Writes the new wrapping if the row is still under `formerKeyId`. Returns the number of changed rows. */
+  /** Stores the new wrappings of rows that are still under `formerKeyId`. Returns the number of changed rows. */
   replaceWrappings(
     table: SealedTable,
     rows: readonly (SealedRow & { readonly formerKeyId: string })[],
@@ -40,6 +40,6 @@ export interface VaultStore {
   retireMasterKeys(others: readonly string[], currentKeyId: string, at: Instant): Promise<void>;
   /** Returns undefined if the key is in use, or unknown. */
   findRetirement(masterKeyId: string): Promise<Instant | undefined>;
-  /** Deletes at most `limit` records that are due. Returns their number. */
+  /** Deletes at most `limit` due records. Returns how many. */
   destroyDue(now: Instant, limit: number): Promise<number>;
 }

@@ -6,7 +6,7 @@ import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Secret } from '../../foundation/secret.ts';
 
-/** A secret under a separate data key, which is wrapped under a master key. AES-256-GCM both times. */
+/** A secret under a separate data key, which is wrapped under a master key. Both use AES-256-GCM. */
 export interface SealedSecret {
   readonly masterKeyId: string;
   /** nonce ‖ ciphertext ‖ tag of the 32-byte data key, under the master key. */
@@ -22,20 +22,22 @@ export interface VaultRecord {
   readonly sealed: SealedSecret;
 }
 
-/** Secret strings by their wire names (`account`, `customs_card`, `exp_date`). */
+/** Secret strings by their API names (`account`, `customs_card`, `exp_date`). */
 export type SecretFields = Readonly<Record<string, Secret>>;
 
 export interface Vault {
   /**
-   * Seals `fields` under a new data key and a new token, both bound to the merchant. A record moved to another merchant
-   * does not open. `at`: the time of the payment; tokens sort by it.
+   * Seals `fields` under a new data key and a new token, both bound to the merchant. A record moved to another merchant does
+   * not open. `at` is the time of the payment, by which tokens sort.
    */
   sealFields(merchantId: MerchantId, at: Instant, fields: SecretFields): VaultRecord;
   openFields(record: VaultRecord): SecretFields;
   /** Seals one secret. `boundTo` names its place (a merchant's key id), and only the same name opens it. */
   seal(secret: Secret, boundTo: string): SealedSecret;
   open(sealed: SealedSecret, boundTo: string): Secret;
-  /** Returns the same secret under the current master key, with the same ciphertext; undefined if it is already under that key. */
+  /**
+   * Returns the secret under the current master key, with the same ciphertext, or undefined if it already is under that key.
+   */
   rewrap(sealed: SealedSecret, boundTo: string): SealedSecret | undefined;
   /** Keyed hash (HMAC-SHA256, 32 bytes), unchanged by a rotation of the master key. */
   fingerprint(secret: Secret): Buffer;

@@ -12,7 +12,7 @@ export function csvCell(text: string): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Returns a value of a record as a cell: nothing for null, JSON for an object. */
+/** Formats a value of a record as a cell: empty for null, JSON for an object. */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);

@@ -5,7 +5,7 @@ import { isAddressOrNetwork } from '../networks.ts';
 import { Secret } from '../secret.ts';
 
 export interface TextReader<Value> {
-  /** Undefined if the reader does not accept the text. */
+  /** Returns undefined if the reader does not accept the text. */
   readonly read: (text: string) => Value | undefined;
   /** A description of the accepted values, for messages and the docs. */
   readonly accepts: string;
@@ -30,7 +30,7 @@ export function wholeNumber(lowest: number, highest: number): TextReader<number>
   };
 }
 
-/** An amount or zero, in minor units. */
+/** Parses an amount or zero, in minor units. */
 export function readMinorOrZero(text: string, currency: Currency): bigint | undefined {
   return /^0(\.0{1,2})?$/.test(text) ? 0n : parseAmount(text, currency)?.minor;
 }

@@ -8,7 +8,7 @@ export interface BackupParts {
   readonly config: Config;
   readonly clock: Clock;
   readonly random: Random;
-  /** Receives a line for each slow step or interruption. */
+  /** Called with a line for each slow step or interruption. */
   readonly onProgress: (line: string) => void;
 }
 

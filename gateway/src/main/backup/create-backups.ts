@@ -1,4 +1,4 @@
-/** Implements Backups: base backups and the log over the replication protocol, restores by PostgreSQL's own programs. */
+/** Implements Backups: base backups and WAL over the replication protocol, restores with PostgreSQL's own programs. */
 import type { Backups } from '../../domain/backup/backups.ts';
 import { deleteOldBackups, describeLog, listBases } from '../../storage/backup/backup-folder.ts';
 import { followLog } from '../../storage/backup/follow-log.ts';

@@ -40,7 +40,7 @@ const NOTHING_FOUND: Found = {
   differing: [],
 };
 
-/** Rejects only where there is no backup at all. A restore that fails is a recorded result. */
+/** Rejects only if there is no backup at all. A failed restore is a recorded result. */
 export async function proveBackup(
   parts: BackupParts,
   server: ServerToBackUp,

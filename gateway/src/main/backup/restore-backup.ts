@@ -1,6 +1,6 @@
 /**
- * Restores a backup into a data directory that a server will use. An embedded database is complete afterwards. Another
- * server replays the log when the operator starts it on the data directory.
+ * Restores a backup into a data directory that a server will use. An embedded database is complete afterwards. Another server
+ * replays the WAL when the operator starts it on the data directory.
  */
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';

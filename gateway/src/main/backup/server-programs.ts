@@ -1,4 +1,4 @@
-/** Finds the programs of PostgreSQL that can run a restored backup, and the user that they run as. */
+/** Finds the PostgreSQL programs that can run a restored backup, and the user that runs them. */
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
@@ -9,7 +9,7 @@ import { installPrograms } from '../../storage/embedded/native-programs.ts';
 import { findAccount, SYSTEM_FOLDER } from '../../storage/embedded/root-home.ts';
 import { MAJOR_VERSION } from '../../storage/embedded/server-process.ts';
 
-/** `home`: where the embedded programs are copied if they are needed. Throws BackupError. */
+/** `home` is the folder to which the embedded programs are copied if needed. Throws BackupError. */
 export async function findServerPrograms(
   { postgresVersion }: BaseBackup,
   given: string | null,
@@ -25,12 +25,12 @@ export async function findServerPrograms(
   );
 }
 
-/** PostgreSQL does not run as root. If undefined, it runs as the user of this process. */
+/** PostgreSQL refuses to run as root. If undefined, it runs as the user of this process. */
 export async function serverAccount(): Promise<Account | undefined> {
   return process.getuid?.() === 0 ? findAccount() : undefined;
 }
 
-/** Returns the default folder of scratch servers. Another account may not reach the temporary folder of root. */
+/** Returns the default folder of scratch servers. Another account may not be able to access root's temporary folder. */
 export async function scratchParent(account: Account | undefined): Promise<string> {
   if (!account) return tmpdir();
   await mkdir(SYSTEM_FOLDER, { recursive: true, mode: 0o755 });

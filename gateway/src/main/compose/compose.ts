@@ -31,18 +31,18 @@ export interface GatewayOptions {
   readonly clockIsSteered?: boolean;
   /** Watches the pool of the database. */
   readonly watchDatabase?: CoreOptions['watchDatabase'];
-  /** The log's destination; standard error by default. */
+  /** The destination of the log. Defaults to standard error. */
   readonly logTo?: DestinationStream;
   /** Called with one line for each slow step of the start. */
   readonly onProgress?: (line: string) => void;
   /** Called for each event in addition to the log. The demo prints its own lines with it. */
   readonly watch?: Partial<Hooks>;
   readonly pace?: Pace;
-  /** The real one by default. */
+  /** Defaults to the real one. */
   readonly outside?: Outside;
   /**
-   * The providers know nothing from before, because the demo's simulators forget at their end. The schedule does not compare
-   * an earlier day with them, nor this one.
+   * The providers have no data from before this time, because the demo's simulators lose their books. The schedule compares no
+   * day before or at it.
    */
   readonly booksSince?: Instant;
   /** Identifies this process among those of its supervisor, in the log and in the metrics. */
@@ -55,7 +55,7 @@ export interface Gateway {
   readonly metrics: Metrics;
   /** The management API for the command line, which sends its requests without a network. */
   manageApi(commandLine: CommandLineCaller): Promise<FastifyInstance>;
-  /** `share`: absent where this is the only process on the machine. */
+  /** `share` is absent if this is the only process on the machine. */
   serve(role: ServeRole, share?: Share): Promise<Serving>;
   /** Closes what `openGateway` opened. The caller must stop serving first. */
   close(): Promise<void>;
@@ -91,7 +91,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     operations,
     metrics,
     async manageApi(commandLine) {
-      // Its schemas are a third of all modules, so the other processes do not load them.
+      // Imported here, because its schemas are a third of all modules and other processes do not need them.
       const { createManageApi } = await import('./manage/create-manage-api.ts');
       return createManageApi(core, operations, hooks, commandLine);
     },
@@ -133,7 +133,7 @@ function atPace(core: GatewayCore, { rail: payout, payment }: Pace): GatewayCore
   return { ...core, sendingRails, rails: { ...core.rails, paymentRails } };
 }
 
-/** Its libraries take a while to load, so a process without traces loads none of them. */
+/** Its libraries load slowly, so a process without traces loads none of them. */
 async function openTracing(
   config: TracesConfig,
   { processName = 'gateway', clock, log }: { processName: string | undefined; clock: Clock; log: Log },

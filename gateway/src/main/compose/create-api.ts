@@ -23,7 +23,7 @@ import { createUnaccounted } from './create-recovery.ts';
 import type { GatewayCore } from './open-core.ts';
 import { serveBankList } from './serve-bank-list.ts';
 
-/** Called when a worker of that kind has work. Does nothing where this process has no such worker. */
+/** Called when a worker of that kind has work. Has no effect if this process has no such worker. */
 interface WorkerNudges {
   readonly payouts: (rail: string) => void;
   readonly callbacks: () => void;
@@ -48,7 +48,7 @@ export function createApi(
     ...connections,
   });
   const accept = withParts(acceptPayout, {
-    // The payout is committed, so a request that only waits for the bank's response does not occupy an admission slot.
+    // The payout is committed, so a request that only waits for the bank's response need not occupy an admission slot.
     store: { ...payouts, waitUntilFinal: (payout, ms) => admission.aside(() => payouts.waitUntilFinal(payout, ms)) },
     vault,
     chooseRail: railChoice.choose,

@@ -1,4 +1,4 @@
-/** The periodic task of payouts that await their approval. */
+/** The periodic task for payouts that wait for approval. */
 import { expireApprovals } from '../../domain/payouts/approval/expire-approvals.ts';
 import { SECOND_MS } from '../../foundation/clock.ts';
 import type { PeriodicTask } from '../../worker/periodic-work.ts';

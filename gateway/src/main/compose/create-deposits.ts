@@ -1,4 +1,4 @@
-/** The deposit commands over an open core, and the periodic tasks of deposits. */
+/** The deposit commands of an open core, and the periodic tasks for deposits. */
 
 import { confirmTransfer } from '../../domain/deposits/confirm-transfer.ts';
 import type { DepositComposer } from '../../domain/deposits/deposit-callbacks.ts';
@@ -125,8 +125,8 @@ function oncePerRecovery(recovery: GatewayCore['recovery'], run: PeriodicTask['r
 }
 
 /**
- * Resolves to undefined if the rail does not list any transfers. Rejects if the provider did not list a complete day, after it
- * recorded the other days.
+ * Resolves to undefined if the rail lists no transfers. Rejects if the provider did not list a complete day, after recording
+ * the other days.
  */
 export async function reconcileTransfersNow(
   core: GatewayCore,

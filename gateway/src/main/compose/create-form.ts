@@ -1,4 +1,4 @@
-/** The hosted form of an API process, over an open core. */
+/** The hosted form of an API process, with an open core. */
 import type { FastifyInstance } from 'fastify';
 import type { BankDirectory } from '../../domain/payments/banks/bank-directory.ts';
 import type { RequestLog } from '../../domain/requests/request-log.ts';
@@ -19,7 +19,7 @@ interface FormSurroundings {
   readonly publishing: Publishing;
 }
 
-/** `hooks`: the hooks of `notices`, so that open pages learn of recorded changes. */
+/** `hooks` are those of `notices`, so that open pages are notified of recorded changes. */
 export function registerForm(
   app: FastifyInstance,
   core: GatewayCore,

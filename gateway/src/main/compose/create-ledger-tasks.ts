@@ -6,7 +6,7 @@ import { STATEMENT_LIMIT_MS } from '../../storage/core/database.ts';
 import type { PeriodicTask } from '../../worker/periodic-work.ts';
 import type { GatewayCore } from './open-core.ts';
 
-/** The database may notice a limit a little late. */
+/** The database may notice a time limit slightly late. */
 const STATEMENT_MARGIN_MS = 5 * SECOND_MS;
 
 export function ledgerTasks({ closings, clock, clockIsSteered, database }: GatewayCore): PeriodicTask[] {

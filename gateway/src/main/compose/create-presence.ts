@@ -7,7 +7,7 @@ import type { Hooks } from '../observability/hooks.ts';
 import { railNames, railSummaries } from './create-rail-view.ts';
 import type { GatewayCore } from './open-core.ts';
 
-/** The row of a dead process is deleted after this. */
+/** After this time, the row of a dead process is deleted. */
 const KEPT_FOR_MS = 100 * PROCESS_SEEN_EVERY_MS;
 
 /** A serving process reports its role, its version and its rails. Commands and the doctor read it. */
@@ -33,7 +33,7 @@ export async function createPresence(core: GatewayCore, { onProblem }: Pick<Hook
     start: work.start,
     async stop() {
       await work.stop();
-      // A process that leaves its row behind is treated as running for half a minute.
+      // A process whose row remains counts as running for half a minute.
       await processes.end(own.processId).catch(() => {});
     },
   };

@@ -20,7 +20,7 @@ export interface Publishing {
   readonly nudge: () => void;
 }
 
-/** `onCommitted` receives the callbacks that a report committed. */
+/** `onCommitted` is called with the callbacks that a report committed. */
 export function createPublishing(
   { payouts, directory, recovery }: GatewayCore,
   hooks: Pick<Hooks, 'onSettled'>,

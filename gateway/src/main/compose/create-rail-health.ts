@@ -1,4 +1,4 @@
-/** The health of the rails as workers report it, and the periodic reading of the floats. */
+/** The health of the rails as workers report it, and the periodic reading of the prefunded balances. */
 import type { GatewayOperations } from '../../domain/gateway-operations.ts';
 import { HEALTH_COUNTS_FOR_MS, HEALTH_REPORTED_EVERY_MS } from '../../domain/rails/rail-health.ts';
 import { watchFloat } from '../../domain/rails/watch-float.ts';

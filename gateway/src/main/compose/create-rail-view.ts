@@ -3,7 +3,7 @@ import { PROCESS_COUNTS_FOR_MS, type RailSummary, railsOf } from '../../domain/m
 import { configuredRails, RAIL_NAMES } from '../../rails/registry.ts';
 import type { GatewayCore } from './open-core.ts';
 
-/** Running processes say which rails exist. A shell may lack their variables. */
+/** Running processes define which rails exist, because a shell may lack their variables. */
 export function createRailView(core: GatewayCore) {
   const running = () => core.processes.running(core.clock.now() - PROCESS_COUNTS_FOR_MS);
   const names = async (): Promise<readonly string[]> => {
@@ -17,7 +17,7 @@ export function createRailView(core: GatewayCore) {
       return processes.length > 0 ? railsOf(processes) : railSummaries(core);
     },
     names,
-    /** Every rail that can have given a payment a reference, even under an earlier configuration. */
+    /** Every rail that may have assigned a reference to a payment, even with an earlier configuration. */
     everUsed: async () => [...new Set([...RAIL_NAMES, ...(await names())])],
   };
 }

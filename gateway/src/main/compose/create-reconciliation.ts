@@ -20,7 +20,7 @@ import type { GatewayCore } from './open-core.ts';
 
 /** Several times a day, so that a provider that was unavailable is queried again. */
 const LISTS_EVERY_MS = 6 * HOUR_MS;
-/** Less often than lists: asking sends the provider one query per payout. */
+/** Less often than lists, because it sends the provider one query per payout. */
 const ASKING_EVERY_MS = 1 * DAY_MS;
 
 /** A comparison of one rail's payouts with its provider. */

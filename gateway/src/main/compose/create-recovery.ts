@@ -54,7 +54,7 @@ function recoveringRails({ sendingRails, rails }: GatewayCore): readonly Recover
   }));
 }
 
-/** Compares the lists that were not yet compared. After it has tried all of them, it rejects with the first provider's failure. */
+/** Compares the lists that were not compared yet. After trying all of them, it rejects with the first provider's failure. */
 async function compareBooks(
   core: GatewayCore,
   hooks: Hooks,

@@ -6,7 +6,7 @@ import type { ReferenceFacts, ReferenceOwner } from '../../protocol/reference/re
 import type { ReferenceParts } from '../../protocol/reference/reference-routes.ts';
 import type { GatewayCore } from './open-core.ts';
 
-/** `signedInMerchant`: the merchant of the signed-in session, read from these cookies. */
+/** `signedInMerchant` returns the merchant of the signed-in session, from these cookies. */
 export function createReference(
   core: GatewayCore,
   signedInMerchant: (cookies: string | undefined) => Promise<MerchantId | null>,
@@ -35,7 +35,7 @@ function factsOf({ config, rails }: GatewayCore, isSandbox: boolean): ReferenceF
   };
 }
 
-/** A live key never enters a page: only a gateway of the sandbox passes its key. */
+/** A live key never enters a page: only a sandbox gateway includes its key. */
 async function ownerOf(
   { directory }: GatewayCore,
   merchantId: MerchantId,

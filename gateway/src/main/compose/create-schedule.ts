@@ -98,7 +98,7 @@ export function createSchedule(
   });
 }
 
-/** An installation without any proof does not raise an alert: other tools may back it up. `gateway doctor` notes it. */
+/** An installation without any proof raises no alert, because other tools may back it up. `gateway doctor` reports it. */
 async function lookAtProof({ database, clock }: GatewayCore, { onLatestProof }: Hooks): Promise<void> {
   const [latest] = await createProofStore(database).list(1);
   if (latest) onLatestProof(latest, clock.now());

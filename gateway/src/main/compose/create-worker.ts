@@ -25,10 +25,10 @@ export interface Pace {
   readonly rail?: Partial<Pick<PayoutRail, 'timeoutMs' | 'notFoundProofMs' | 'askAfterMs'>>;
   /** For the rails of the hosted form. */
   readonly payment?: Partial<Pick<PaymentRail, 'timeoutMs' | 'notFoundProofMs' | 'askAfterMs'>>;
-  /** The lease of a payout, or of a payment status query, lasts this much longer than the longest call. */
+  /** How much the lease of a payout, or of a payment status query, exceeds the longest call. */
   readonly recordingMs?: number;
   readonly callbacks?: Partial<Pick<DeliveryLimits, 'leaseMs' | 'sendingEndsMs'>>;
-  /** How long a closing server still responds to requests on kept-alive connections. */
+  /** How long a closing server still responds to requests on keep-alive connections. */
   readonly goodbyeMs?: number;
   readonly batchLeaseMs?: number;
 }

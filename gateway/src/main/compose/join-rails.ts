@@ -1,6 +1,6 @@
 /**
- * Merges the rails of one name into one rail. The worker claims payouts by rail name, so two rails of one name would claim
- * each other's payouts. A provider that pays out and also refunds has two ports and one rail.
+ * Merges rails of the same name into one. The worker claims payouts by rail name, so two rails with one name would claim each
+ * other's payouts. A provider that pays out and also refunds has two ports and one rail.
  */
 import { DECIDES_WITHIN_MS } from '../../domain/payments/attempts/payment-deadline.ts';
 import { carries, type PayoutOrder, type PayoutRail, type RailStatus } from '../../domain/payouts/payout-rail.ts';

@@ -73,7 +73,7 @@ function holderOf({ deposit, isSigned }: OrderHolder): Holder {
   return isFormPaymentType(deposit.paymentType) ? 'signed_form' : 'host_to_host';
 }
 
-/** Returns the kind of a request. An open holder's own payment is a kind of its own. */
+/** Returns the kind of a request. A request of an open holder's own payment is a separate kind. */
 function claimantOf(holder: OrderHolder, claim: OrderClaim): Claimant {
   if (isSamePayment(holder, claim)) return 'same_payment';
   if (claim.by === 'host_to_host') return 'host_to_host';
@@ -84,7 +84,7 @@ function isBusy({ isSigned, busySince }: OrderHolder, at: Instant): boolean {
   return busySince !== null && (isSigned || at < busySince + UNSIGNED_HOLD_MS);
 }
 
-/** Returns true for a repeated request of the merchant, or a second opening in one browser, with the same amount. */
+/** True for a repeated request of the merchant, or a second opening in one browser, with the same amount. */
 function isSamePayment({ deposit, isSigned, visitorHash }: OrderHolder, claim: OrderClaim): boolean {
   if (claim.by !== 'form' || !isFormPaymentType(deposit.paymentType)) return false;
   if (isSigned !== claim.isSigned || !isSameMoney(deposit.money, claim.money)) return false;
@@ -94,11 +94,11 @@ function isSamePayment({ deposit, isSigned, visitorHash }: OrderHolder, claim: O
 /**
  * - `fresh`: a new form, which claims the order when its payer submits.
  * - `resumed`: the holder's payment in progress, or the receipt of the payer's own browser.
- * - `paid`: the merchant's own link of a paid order, in another browser. It does not show anything of that payment.
+ * - `paid`: the merchant's own link to a paid order, in another browser. It shows nothing of that payment.
  */
 export type Opening = 'fresh' | 'resumed' | 'paid';
 
-/** Decides what the link of an order opens. It does not change a claim: only an attempt does. */
+/** Decides what the link of an order opens. It changes no claim: only an attempt does. */
 export function decideOpening(holder: OrderHolder, claim: OrderClaim): Opening {
   const { deposit, visitorHash } = holder;
   if (deposit.state !== 'success')
@@ -108,13 +108,13 @@ export function decideOpening(holder: OrderHolder, claim: OrderClaim): Opening {
   return holder.isSigned && claim.isSigned ? 'paid' : 'fresh';
 }
 
-/** Returns why the deposit does not accept another attempt, or null if it takes one. */
+/** Returns why the deposit accepts no further attempt, or null if it accepts one. */
 export function rejectAttempt(
   deposit: Deposit,
   attempts: readonly PaymentAttempt[],
   { attempt, attemptsSeen, mostAttempts }: Pick<AttemptRequest, 'attempt' | 'attemptsSeen' | 'mostAttempts'>,
 ): BeginOutcome | null {
-  // The job that expires deposits runs some time after their expiry, so it does not find an attempt that has just begun.
+  // The job that expires deposits runs some time after their expiry, so it finds no attempt that has just begun.
   const isOver = deposit.finishedAt !== null || deposit.expiresAt <= attempt.startedAt;
   if (isOver) return { kind: 'ended', deposit };
   const inFlight = attempts.find(mayBePaid);

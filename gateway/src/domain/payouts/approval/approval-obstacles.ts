@@ -1,4 +1,4 @@
-/** The obstacles to the approval of one payout, in the order in which a user should learn of them. */
+/** The obstacles to the approval of one payout, in the order in which a user should see them. */
 import type { Clock } from '../../../foundation/clock.ts';
 import type { MerchantDirectory } from '../../merchants/merchant-directory.ts';
 import { mailboxOf } from '../../people/person.ts';
@@ -24,23 +24,23 @@ type Holds = (
 
 const OBSTACLES = {
   already_final: (_parts, { job }) => job === null,
-  /** The payout does not need an approval, or another user approved it. */
+  /** The payout needs no approval, or another user has approved it. */
   not_waiting: (_parts, { job }) => job?.stage !== 'awaiting_approval',
   /** The payout's deadline has passed, and the gateway is about to block it. */
   too_late: ({ clock }, { job }) => typeof job?.approveBy === 'number' && job.approveBy <= clock.now(),
-  /** The same person created it. A payout's maker never changes. */
+  /** The same user created it. A payout's maker never changes. */
   async own_payout({ payouts }, { payout }, who) {
     const maker = await payouts.findMaker(payout);
     return maker !== undefined && isMaker(maker, who);
   },
-  /** A suspended merchant does not send anything new. */
+  /** A suspended merchant sends nothing new. */
   merchant_disabled: async ({ directory }, { payout }) =>
     (await directory.find(payout.merchantId))?.merchant.state === 'suspended',
 } satisfies Record<string, Holds>;
 
 export type ApprovalObstacle = keyof typeof OBSTACLES;
 
-/** Resolves to null if no obstacle is known. The gate of the payout's state decides again, under the lock of the payout. */
+/** Resolves to null if no obstacle is known. The gate of the payout's state decides again, under the payout's lock. */
 export async function findApprovalObstacle(
   parts: ApprovalObstacleParts,
   record: Pick<PayoutRecord, 'payout' | 'job'>,

@@ -1,14 +1,14 @@
-/** The port for payouts that await their approval. */
+/** The port for payouts that wait for approval. */
 import type { Instant } from '../../../foundation/clock.ts';
 import type { MerchantId, PayoutKey } from '../../../foundation/identifiers.ts';
 import type { Payout } from '../payout.ts';
 
-/** The place of a payout in the order of the deadlines. */
+/** The position of a payout in the order of deadlines. */
 export interface ApprovalPlace extends PayoutKey {
   readonly approveBy: Instant;
 }
 
-/** A payout that awaits its approval. */
+/** A payout that waits for approval. */
 export interface AwaitingPayout {
   readonly payout: Payout;
   readonly approveBy: Instant;
@@ -17,12 +17,12 @@ export interface AwaitingPayout {
 interface AwaitingQuery {
   /** If null, the page contains the payouts of every merchant. */
   readonly merchantId: MerchantId | null;
-  /** Exclusive. If null, the page begins at the start. */
+  /** Exclusive. If null, the page begins with the earliest deadline. */
   readonly after: ApprovalPlace | null;
   readonly limit: number;
 }
 
-/** The payouts that await their approval, earliest deadline first. */
+/** The payouts that wait for approval, earliest deadline first. */
 export interface ApprovalStore {
   /** Returns the payouts whose deadline is at or before `now`. */
   lapsed(now: Instant, after: ApprovalPlace | null, limit: number): Promise<readonly ApprovalPlace[]>;

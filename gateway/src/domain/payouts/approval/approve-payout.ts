@@ -1,5 +1,5 @@
 /**
- * The command behind the approval of one payout. It moves a payout that awaits its approval to the queue. The gate of the
+ * The command behind the approval of one payout. It moves a payout that waits for approval to the queue. The gate of the
  * payout's state decides between an approval, a cancellation and the deadline.
  */
 
@@ -43,13 +43,13 @@ export async function approvePayout(
   if (obstacle) return isApprovedBy(found, by) ? ok('approved') : fail(obstacle);
   const approval = { event: 'approved', rail: null, detail, actor: by, at: clock.now(), approver } as const;
   if ((await settle(key, null, approval)).kind === 'settled') return ok('approved');
-  // Another act came first.
+  // Another action was faster.
   const now = (await payoutRecords.record(key)) ?? found;
   if (isApprovedBy(now, by)) return ok('approved');
   return fail((await findApprovalObstacle(parts, now, approver)) ?? 'not_waiting');
 }
 
-/** True for a repetition of a request whose process died after its commit. */
+/** True for a repeat of a request whose process died after its commit. */
 function isApprovedBy({ history }: PayoutRecord, by: string): boolean {
   return history.some(({ event, actor }) => event === 'approved' && actor === by);
 }

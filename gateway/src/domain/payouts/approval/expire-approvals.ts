@@ -1,6 +1,6 @@
 /**
- * Blocks payouts whose approval did not come in time, and releases their money. It runs periodically, even in several
- * processes concurrently, since each payout reaches its final state only once.
+ * Blocks payouts that were not approved in time, and releases their money. It runs periodically, and concurrently in several
+ * processes, since each payout reaches its final state only once.
  */
 import type { PayoutKey } from '../../../foundation/identifiers.ts';
 import { type ForgottenPayoutParts, mayBeForgotten } from '../forgotten-payouts.ts';
@@ -26,7 +26,7 @@ export async function expireApprovals(parts: ExpireApprovalsParts, signal: Abort
   }
 }
 
-/** After a restore, a bank may have a payout whose approval the database forgot. It stays until every bank was queried. */
+/** After a restore, a bank may have a payout whose approval the database lost. It stays until every bank was queried. */
 async function expire(parts: ExpireApprovalsParts, key: PayoutKey): Promise<void> {
   if (await mayBeForgotten(parts, key)) return;
   const detail = 'no approver decided in time';

@@ -1,4 +1,4 @@
-/** Why a payout has its rail, for its history: the first rail and the reason, the next rails, and the rails left out. */
+/** Why a payout uses its rail, for its history: the first rail and the reason, the next rails, and the excluded rails. */
 import type { Route } from '../../routing/route-store.ts';
 import type { HistoryReason, RailObstacle } from '../history-reason.ts';
 

@@ -21,11 +21,11 @@ export interface RailChoice {
   /** Chooses the rail of a new payout. */
   choose(merchant: Merchant, payout: Routed): Promise<Result<ChosenRail, PayoutRejection>>;
   /**
-   * Chooses the next rail of a payout that `payout.rail` provably did not accept: the next in order that is neither
-   * held back nor down, and the first again after the last. Returns undefined if there is no such rail.
+   * Chooses the next rail of a payout that `payout.rail` provably did not accept: the next in order that is neither held back
+   * nor down, and after the last the first again. Returns undefined if there is none.
    */
   elsewhere(merchant: Merchant, payout: Payout, isDown: (rail: string) => boolean): Promise<NextRail | undefined>;
-  /** Returns true if another rail, neither held back nor down, carries a method of this rail. */
+  /** True if another rail, neither held back nor down, carries a method of this rail. */
   mayLeave(rail: string, isDown: (rail: string) => boolean): Promise<boolean>;
 }
 
@@ -60,7 +60,7 @@ export function createRailChoice({ rails, table, pauses, clock }: RailChoicePart
       return rail === undefined ? fail(refusalOf(ranked)) : ok({ rail, why: ranked.why });
     },
     async elsewhere(merchant, payout, isDown) {
-      // The gateway's own payouts must take the rail that their money came by.
+      // The gateway's own payouts must use the rail through which their money came.
       const { method } = payout;
       if (method === null) return undefined;
       const { rails: ranked, heldBack } = await rank(merchant, { ...payout, method });
@@ -83,7 +83,7 @@ export function createRailChoice({ rails, table, pauses, clock }: RailChoicePart
   };
 }
 
-/** Returns the routes of a method, or else the registry's rails. */
+/** Returns the routes of a method, or otherwise the registry's rails. */
 function railsOf(method: number, routes: RouteTable['routes'], rails: readonly RoutableRail[]): string[] {
   const configured = routes.filter((route) => route.method === method).map(({ rail }) => rail);
   return configured.length > 0 ? configured : railsInOrder(rails, method).map(({ name }) => name);
@@ -96,7 +96,7 @@ function holdsOf(hours: RouteTable['hours'], pauses: readonly Pause[], now: Inst
   };
 }
 
-/** Prefers an obstacle that the merchant can remove: a missing field, an amount, another card. */
+/** Prefers an obstacle that the merchant can remove: a missing field, the amount, the card. */
 function refusalOf({ obstacles }: RankedRails): PayoutRejection {
   for (const [code, , field = ''] of obstacles) if (code === 'needs') return { kind: 'invalid_field', field };
   const codes = new Set(obstacles.map(([code]) => code));

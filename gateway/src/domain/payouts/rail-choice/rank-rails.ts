@@ -8,11 +8,11 @@ import type { MerchantPayout } from '../payout.ts';
 import type { PayoutRail } from '../payout-rail.ts';
 import { explainRanking, type HeldBack, totalWeight } from './explain-ranking.ts';
 
-/** The parts of a payout that its rail depends on. */
+/** The parts of a payout on which its rail depends. */
 export type Routed = Pick<MerchantPayout, 'method' | 'money' | 'beneficiary' | 'contentHash'>;
 
 /**
- * The hash is keyed, so an outsider cannot choose a payout's rail by its content. The same payout always draws the same
+ * The hash is keyed, so that no outsider can choose a payout's rail by its content. The same payout always draws the same
  * number.
  */
 export function subjectOf({ method, money, beneficiary, contentHash }: Routed) {
@@ -29,7 +29,7 @@ export interface RouteSubject {
   readonly fields: ReadonlySet<string>;
   /** Contains only the mask of a card. */
   readonly accountShown: string;
-  /** From 0 to 1, constant for one payout. It selects a rail by weight within a rank. */
+  /** From 0 to 1, and constant for one payout. It selects a rail by weight within a rank. */
   readonly draw: number;
 }
 
@@ -39,7 +39,7 @@ export interface RankedRails {
   /** In order of preference. */
   readonly rails: readonly string[];
   readonly obstacles: readonly RailObstacle[];
-  /** The first rail and why, the next rails, and the rails left out. */
+  /** The first rail and the reason, the next rails, and the excluded rails. */
   readonly why: readonly HistoryReason[];
 }
 
@@ -51,8 +51,8 @@ export interface RankingParts {
 }
 
 /**
- * Ranks the rails for a payout by the operator's routes, with reasons. For a method without routes, each configured
- * rail that carries it is treated as a route, in the registry's order; fallback rails come last. Pure.
+ * Ranks the rails for a payout by the operator's routes, with reasons. For a method without routes, each configured rail that
+ * carries it counts as a route, in the registry's order; fallback rails come last. Pure.
  */
 export function rankRails(
   { rails, routes, heldBack }: RankingParts,
@@ -108,7 +108,7 @@ export function railsInOrder<Rail extends RoutableRail>(rails: readonly Rail[], 
   return [...(first ?? []), ...(last ?? [])];
 }
 
-/** A merchant in test mode reaches simulated rails only, so that its tests cannot move real money. */
+/** A merchant in test mode gets only simulated rails, so that its tests cannot move real money. */
 function obstacleOf(
   { rail: name, minAmount, maxAmount }: Route,
   rail: RoutableRail | undefined,

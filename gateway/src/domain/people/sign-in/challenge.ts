@@ -1,4 +1,4 @@
-/** Challenges: random bytes that a user answers within minutes, once. */
+/** Challenges: random bytes that a user must answer once, within minutes. */
 import { type Clock, MINUTE_MS } from '../../../foundation/clock.ts';
 import { type Random, randomAlphanumeric } from '../../../foundation/random.ts';
 import type { Challenge, ChallengePurpose, ChallengeStore } from '../challenge-store.ts';

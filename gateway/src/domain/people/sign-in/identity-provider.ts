@@ -1,7 +1,7 @@
 /** The port for an OpenID Connect provider, which signs in operator users. */
 
 interface OpenIdStart {
-  /** The address to which the browser is redirected. */
+  /** The URL to which the browser is redirected. */
   readonly url: string;
   /** The secrets that the return needs: state, nonce and code verifier. */
   readonly secrets: Readonly<Record<'state' | 'nonce' | 'verifier', string>>;
@@ -15,8 +15,8 @@ interface OpenIdIdentity {
 }
 
 export interface IdentityProvider {
-  /** Rejects when the provider cannot be reached. */
+  /** Rejects if the provider is unreachable. */
   start(): Promise<OpenIdStart>;
-  /** `query` is the query with which the provider sent the browser back. Returns undefined if it does not prove anything. */
+  /** `query` is the query with which the provider redirected the browser back. Resolves to undefined if it proves nothing. */
   finish(query: string, secrets: OpenIdStart['secrets']): Promise<OpenIdIdentity | undefined>;
 }

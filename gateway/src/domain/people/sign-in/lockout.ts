@@ -1,6 +1,6 @@
 /**
- * The lockout of secrets that users type. Ten failed attempts in 15 minutes close this way to sign in for half
- * an hour. Passkeys cannot be guessed and have no lockout, so an attacker cannot lock a person out.
+ * The lockout for secrets that users type. Ten failed attempts in 15 minutes lock this way to sign in for half an hour.
+ * Passkeys cannot be guessed and have no lockout, so an attacker cannot lock a user out.
  */
 import { type Clock, MINUTE_MS } from '../../../foundation/clock.ts';
 import type { LockoutStore } from '../lockout-store.ts';
@@ -14,7 +14,7 @@ const MOST_FAILED_ATTEMPTS = 10;
 const FAILED_ATTEMPTS_WITHIN_MS = 15 * MINUTE_MS;
 const CLOSED_FOR_MS = 30 * MINUTE_MS;
 
-/** `code`: the confirmation of an action by a signed-in user. Failed attempts of strangers do not close it. */
+/** `code` confirms an action of a signed-in user. Failed attempts of visitors do not lock it. */
 type TypedSecret = 'password' | 'recovery' | 'code';
 
 const subjectOf = (way: TypedSecret, email: string) => `${way}:${email}`;

@@ -1,4 +1,4 @@
-/** A signed-in user adds and removes their own credentials. A user without any could never sign in again. */
+/** A signed-in user adds and removes their own credentials. A user without credentials could never sign in again. */
 import { fail, ok, type Result } from '../../../foundation/result.ts';
 import type { Secret } from '../../../foundation/secret.ts';
 import type { CallerSession } from '../caller.ts';
@@ -47,7 +47,9 @@ export async function removePasskey(
   return (await people.removePasskey(personId, credentialId)) ? ok(undefined) : fail('not_found');
 }
 
-/** Returns the secret of a new authenticator app. It counts once the user has set a password with one of its codes. */
+/**
+ * Returns the secret of a new authenticator app. It becomes effective once the user has set a password with one of its codes.
+ */
 export async function challengeForPassword(parts: PeopleParts, { personId, sessionId }: CallerSession) {
   const person = await parts.people.find(personId);
   const seed = parts.random.bytes(TOTP_SEED_BYTES);

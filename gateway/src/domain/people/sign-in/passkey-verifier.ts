@@ -2,9 +2,9 @@
 import type { Passkey } from '../person.ts';
 
 export interface PasskeyVerifier {
-  /** Checks the response of a device that made a new passkey. */
+  /** Checks the response of a device that created a passkey. */
   register(response: unknown, challenge: Buffer): Promise<Passkey | undefined>;
-  /** Names the passkey of a response, before its signature is checked. */
+  /** Returns the passkey's id in a response whose signature was not checked yet. */
   readCredentialId(response: unknown): string | undefined;
   /** Checks a signature. The caller compares the counter. */
   verify(response: unknown, challenge: Buffer, passkey: Passkey): Promise<VerifiedAssertion | undefined>;
@@ -12,7 +12,7 @@ export interface PasskeyVerifier {
 
 export interface VerifiedAssertion {
   readonly counter: number;
-  /** The user handle that the device sent, or null if it sent none. */
+  /** The user handle that the device sent. Null if it sent none. */
   readonly userHandle: string | null;
   /** The bytes that the device signed, in base64url, so that others can verify them again. */
   readonly evidence: {

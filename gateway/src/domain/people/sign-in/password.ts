@@ -3,16 +3,16 @@ import { argon2, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '../../../foundation/secret.ts';
 import { createTurns } from '../../../foundation/turns.ts';
 
-/** Each computation holds 64 MiB and a thread for a tenth of a second. */
+/** Each computation uses 64 MiB and a thread for a tenth of a second. */
 const AT_ONCE = 2;
 const PARAMETERS = { parallelism: 1, tagLength: 32, memory: 64 * 1024, passes: 3 } as const;
 export const SALT_BYTES = 16;
-/** Compared where there is no password, so that the response takes the same time. */
+/** Compared if there is no password, so that the response takes the same time. */
 export const NO_PASSWORD = { salt: Buffer.alloc(SALT_BYTES), hash: Buffer.alloc(PARAMETERS.tagLength) } as const;
 
 const inTurn = createTurns(AT_ONCE);
 
-/** At most two run concurrently in this process; the others wait for their turn. */
+/** At most two run concurrently in this process. The others wait. */
 export function hashPassword(password: Secret, salt: Buffer): Promise<Buffer> {
   return inTurn(() => derive(password.reveal().normalize('NFC'), salt));
 }

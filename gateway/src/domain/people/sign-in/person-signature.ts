@@ -34,7 +34,7 @@ export type Signature = PasskeySignature | { readonly kind: 'totp'; readonly ste
 
 const NONCE_BYTES = 16;
 
-/** Returns the challenge that a passkey of the session’s person must sign, and the passkeys that may. */
+/** Returns the challenge that a passkey of the session’s user must sign, and the passkeys that may sign it. */
 export async function challengeToSign(parts: SignParts, session: CallerSession, hash: Buffer) {
   const bytes = Buffer.concat([parts.random.bytes(NONCE_BYTES), hash]);
   const { challengeId } = await issueChallenge(parts, 'sign', session.sessionId, bytes);
@@ -42,7 +42,7 @@ export async function challengeToSign(parts: SignParts, session: CallerSession, 
   return { challengeId, challenge: bytes, passkeys };
 }
 
-/** Returns undefined if the proof is wrong, was used before, or belongs to a different action, session or person. */
+/** Returns undefined if the proof is invalid, was used before, or belongs to a different action, session or user. */
 export async function verifySignature(
   parts: SignParts,
   session: CallerSession,
@@ -75,7 +75,7 @@ async function signedByPasskey(
   };
 }
 
-/** Returns the passkey that signed this challenge, or undefined if none did, or a copy of one. */
+/** Returns the passkey that signed this challenge, or undefined if none did, or if a copy did. */
 export async function checkPasskey(
   { people, verifier, clock }: Pick<SignParts, 'people' | 'verifier' | 'clock'>,
   assertion: unknown,

@@ -17,7 +17,7 @@ export async function createRecoveryCodes(
   return codes.map((code) => new Secret(code.replace(/(.{4})(?=.)/g, '$1-')));
 }
 
-/** People may leave out the dashes. */
+/** Users may omit the dashes. */
 export function hashRecoveryCode(code: string): Buffer {
   return createHash('sha256').update(code.replace(/[\s-]/g, '')).digest();
 }

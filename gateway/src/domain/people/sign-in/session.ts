@@ -11,7 +11,7 @@ import type { Session, SessionStore } from '../session-store.ts';
 /** Returns the permissions of a role, or undefined if it does not exist. `merchantId` is null for roles of the operator. */
 export type PermissionsOf = (merchantId: MerchantId | null, role: string) => ReadonlySet<string> | undefined;
 
-/** The client of a request, as its session shows it. */
+/** The client of a request, as shown with its session. */
 export interface Client {
   readonly address: string;
   readonly userAgent: string;
@@ -20,7 +20,7 @@ export interface Client {
 export const SESSION_LIMIT_MS = 12 * HOUR_MS;
 const OPERATOR_IDLE_MS = 15 * MINUTE_MS;
 const MERCHANT_IDLE_MS = 60 * MINUTE_MS;
-/** A session is marked as used no more often than this, so its idle time is exact to half a minute. */
+/** A session's last use is updated at most this often, so its idle time is accurate to half a minute. */
 const MARK_EVERY_MS = 30 * SECOND_MS;
 
 const TOKEN_BYTES = 32;
@@ -74,9 +74,9 @@ export async function startSession(
 }
 
 /**
- * Returns the caller of a request with this token, or undefined if the session has ended or was idle for too long, or its
- * user has left. It reads the role each time, so a change takes effect immediately. An open stream passes `isUse` as false,
- * because it must not keep the session from becoming idle.
+ * Returns the caller of a request with this token, or undefined if the session has ended or was idle for too long, or its user
+ * has left. It reads the role each time, so a change takes effect immediately. An open stream passes `isUse` as false, because
+ * it must not prevent the session from becoming idle.
  */
 export async function authenticateSession(
   { sessions, permissionsOf, clock }: Omit<SessionParts, 'random'>,
@@ -101,5 +101,5 @@ export async function authenticateSession(
   return { ...caller, merchantId: viewedMerchantId, permissions: shared, isViewing: true };
 }
 
-/** An operator user who views a merchant has only those read permissions that both this role and their own role have. */
+/** An operator user who views a merchant has only the read permissions that both this role and their own role have. */
 const VIEWED_ROLE = 'owner';

@@ -1,6 +1,6 @@
 /**
- * Signing in: with a passkey, a password and a code, a recovery code, or at an OpenID Connect provider. Every failure
- * gives the same response, and a user that does not exist takes as long as one that does.
+ * Signing in: with a passkey, a password and a code, a recovery code, or at an OpenID Connect provider. Every failure gets the
+ * same response, and takes as long for an unknown user as for a known one.
  */
 import { createHash } from 'node:crypto';
 import { Secret } from '../../../foundation/secret.ts';
@@ -18,7 +18,7 @@ import { checkTotp } from './totp.ts';
 /** Resolves to undefined if the sign-in failed. The log then contains the failure. */
 type SignedIn = Promise<StartedSession | undefined>;
 
-/** A challenge that any passkey of this site may answer: the device knows whose it is. */
+/** Returns a challenge that any passkey of this site may answer: the device knows its user. */
 export async function challengeToSignIn(parts: PeopleParts) {
   const { challengeId, bytes } = await issueChallenge(parts, 'sign_in', '');
   return { challengeId, challenge: bytes };
@@ -47,7 +47,7 @@ export async function signInByPassword(
   const known = await parts.people.findPassword(person?.personId ?? '');
   const isRight = await isPassword(password, known ?? NO_PASSWORD);
   const step = known && checkTotp(parts, known.totpSeed, code);
-  // A correct code is treated as used only with the correct password. Otherwise an attacker could use up another user’s codes.
+  // A correct code is used up only with the correct password. Otherwise an attacker could use up another user’s codes.
   const isProved = !isClosed && person && isRight && step !== undefined;
   if (!isProved || !(await parts.people.useTotpStep(person.personId, step)))
     return enter(parts, visit, undefined, 'password', email);
@@ -70,7 +70,7 @@ export async function signInByRecoveryCode(
   return enter(parts, visit, person, 'recovery');
 }
 
-/** The sign-in at the provider belongs to one browser, which keeps the binding in a cookie. */
+/** The sign-in at the provider belongs to one browser, which stores the binding in a cookie. */
 export async function startOpenId(
   parts: PeopleParts,
 ): Promise<{ readonly url: string; readonly binding: Secret } | undefined> {
@@ -82,7 +82,7 @@ export async function startOpenId(
   return { url: started.url, binding: new Secret(`${challengeId}.${binding}`) };
 }
 
-/** Only invited people of the operator can sign in this way. */
+/** Only invited operator users can sign in this way. */
 export async function signInByOpenId(
   parts: PeopleParts,
   visit: Visit,

@@ -1,4 +1,4 @@
-/** One-time codes of authenticator apps (RFC 6238). The database holds a seed only; the key is in the vault. */
+/** One-time codes of authenticator apps (RFC 6238). The database stores only a seed; the key is in the vault. */
 import { Secret as OtpSecret, TOTP } from 'otpauth';
 import { type Clock, SECOND_MS } from '../../../foundation/clock.ts';
 import { keyedHash } from '../../../foundation/keyed-hash.ts';
@@ -34,7 +34,7 @@ export function totpLink(
   return { secret: new Secret(totp.secret.base32), link: new Secret(totp.toString()) };
 }
 
-/** Returns the time step of a right code, or undefined if the code is wrong. */
+/** Returns the time step of a valid code, or undefined if the code is invalid. */
 export function checkTotp(parts: TotpParts, seed: Buffer, code: string): number | undefined {
   const timestamp = parts.clock.now();
   const totp = totpOf(parts, seed, '');

@@ -1,4 +1,4 @@
-/** Accepting a single-use link: a new user creates a passkey and joins, a known one joins or replaces all credentials. */
+/** Accepting a single-use link: a new user creates a passkey and joins; a known user joins or replaces all credentials. */
 import { fail, ok, type Result } from '../../../foundation/result.ts';
 import type { Secret } from '../../../foundation/secret.ts';
 import type { Invitation } from '../invitation-store.ts';
@@ -20,7 +20,7 @@ export type LinkRejection =
 
 interface OpenLink {
   readonly invitation: Invitation;
-  /** The user that the link is for, if the gateway knows them. */
+  /** The user for whom the link is, if the gateway knows them. */
   readonly person: Person | undefined;
 }
 
@@ -35,7 +35,7 @@ export async function findLink(
   return { invitation, person: email === null ? undefined : await people.findByEmail(email) };
 }
 
-/** Returns the challenge for the new passkey, and the user that it will belong to. */
+/** Returns the challenge for the new passkey, and the user to whom it will belong. */
 export async function challengeOfLink(parts: PeopleParts, secret: Secret) {
   const found = await findLink(parts, secret);
   if (!found) return undefined;
@@ -44,7 +44,7 @@ export async function challengeOfLink(parts: PeopleParts, secret: Secret) {
   return { challengeId, challenge: bytes, personId: personIdOf(found), email: invitation.email, name: person?.name };
 }
 
-/** A new person gets the id of their invitation, so that the device can name them before they exist. */
+/** A new user gets the id of their invitation, so that the device can name them before they exist. */
 function personIdOf({ invitation, person }: OpenLink): string {
   return person?.personId ?? invitation.invitationId;
 }
@@ -54,7 +54,7 @@ interface Acceptance {
   readonly challengeId: string;
   readonly attestation: unknown;
   readonly name: string;
-  /** Only for the first administrator, whose invitation does not contain an address. */
+  /** Only for the first administrator, whose invitation contains no address. */
   readonly email: string | null;
   readonly passkeyName: string;
 }
@@ -81,7 +81,8 @@ export async function acceptLink(
     if (!(await inside.invitations.accept(invitation.invitationId, at))) return fail('no_such_link');
     if (!known && !(await inside.people.add(person))) return fail('sign_in_first');
     await inside.people.resetCredentials(person.personId, { ...passkey, name: passkeyName }, at);
-    // A concurrent request may have accepted another link of this user. This one waited for its credentials, deleted above.
+    // A concurrent request may have accepted another link of this user. This request waited for the lock on their credentials
+    // above.
     if (await mustSignIn(inside, found)) return fail('sign_in_first');
     if (invitation.purpose === 'join') await join(inside, invitation, person);
     await recordAcceptance(inside, visit, invitation, person);
@@ -92,7 +93,7 @@ export async function acceptLink(
   return started ? ok(started) : fail('no_such_link');
 }
 
-/** A link does not grant the roles that its user has elsewhere. */
+/** A link does not grant the roles that its user has in other teams. */
 async function mustSignIn({ people }: PeopleParts, { invitation, person }: OpenLink): Promise<boolean> {
   return (
     invitation.purpose === 'join' && person !== undefined && (await people.memberships(person.personId)).length > 0

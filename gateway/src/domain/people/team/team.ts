@@ -1,4 +1,7 @@
-/** The team of a merchant or of the operator: inviting, changing roles, removing and resetting people. */
+/**
+ * The team of a merchant or of the operator: inviting users, changing their roles, removing them and resetting their
+ * credentials.
+ */
 
 import type { MerchantId } from '../../../foundation/identifiers.ts';
 import { randomAlphanumeric } from '../../../foundation/random.ts';
@@ -66,7 +69,7 @@ export async function invitePerson(
   return ok({ invitation, link, mailed: await mailLink(parts, email, link) });
 }
 
-/** A user can give or remove only a role whose permissions they have. */
+/** A user can grant or remove only a role whose permissions they have. */
 function rejectRole(
   { permissionsOf }: Pick<PeopleParts, 'permissionsOf'>,
   caller: Pick<Caller, 'permissions'>,
@@ -86,7 +89,7 @@ async function membershipOf(
   return (await people.memberships(personId)).find((each) => each.merchantId === merchantId);
 }
 
-/** `role` null removes the user from the team. A session that acts for it has the new role at its next request. */
+/** If `role` is null, removes the user from the team. A session that acts for it has the new role at its next request. */
 export async function changeRole(
   parts: PeopleParts,
   caller: Pick<Caller, 'permissions'>,
@@ -108,7 +111,7 @@ export async function changeRole(
   return changed ? ok({ before: membership.role }) : fail('last_of_its_role');
 }
 
-/** Signs a member out of the team everywhere. The value is the number of sessions. */
+/** Signs a member out of the team everywhere. Resolves to the number of sessions. */
 export async function endSessions(
   parts: PeopleParts,
   { personId, merchantId }: { readonly personId: string; readonly merchantId: MerchantId | null },
@@ -117,7 +120,7 @@ export async function endSessions(
   return ok(await parts.sessions.endOfTeam(personId, merchantId, parts.clock.now()));
 }
 
-/** Asks for new credentials of a user. A second administrator approves; the command line needs none. */
+/** Requests new credentials for a user. A second administrator approves; the command line needs no approval. */
 export async function orderReset(
   parts: PeopleParts,
   caller: Inviter,
@@ -136,7 +139,7 @@ export async function orderReset(
   return { invitation: approved, link: secret && linkOf(parts.site.origin, secret) };
 }
 
-/** The link is shown to the second administrator, who passes it on. */
+/** The link is shown to the second administrator, who forwards it. */
 export async function approveReset(
   parts: PeopleParts,
   { actor }: Pick<Caller, 'actor'>,
@@ -155,7 +158,7 @@ export async function approveReset(
   return ok({ invitation: { ...invitation, approvedBy }, link: linkOf(parts.site.origin, secret) });
 }
 
-/** Returns true for the user who proposed it, by any of their accounts or tokens. */
+/** True for the user who proposed it, with any of their accounts or tokens. */
 async function isBehind({ people }: PeopleParts, { invitedPeople }: Invitation, approver: Person): Promise<boolean> {
   const behind = await Promise.all(invitedPeople.map((each) => people.find(each.replace(/^person:/, ''))));
   return behind.some((each) => each === undefined || isSamePerson(each, approver));

@@ -1,4 +1,4 @@
-/** API tokens, the credentials of programs: their shape, and the form in which a program sends one. */
+/** API tokens, the credentials of programs: their structure, and the form in which a program sends one. */
 import { createHash } from 'node:crypto';
 import type { Instant } from '../../../foundation/clock.ts';
 import type { MerchantId } from '../../../foundation/identifiers.ts';
@@ -14,9 +14,9 @@ export interface ApiToken {
   readonly scopes: readonly string[];
   /** The user who created it. Empty if the command line did. */
   readonly createdBy: string;
-  /** The user who approved its creation, and saw its secret. Empty if only its creator saw the secret. */
+  /** The user who approved its creation and saw its secret. Empty if only its creator saw the secret. */
   readonly shownTo: string;
-  /** The token that created it, or null. The gateway revokes it with that token. */
+  /** The token that created it, or null. The gateway revokes it together with that token. */
   readonly parentId: string | null;
   readonly createdAt: Instant;
   readonly expiresAt: Instant;
@@ -31,13 +31,16 @@ export interface NewToken extends ApiToken {
 }
 
 export interface StoredToken extends NewToken {
-  /** The roles of its creator now: at the operator, and at the merchant of the token. Null if the creator has no role there. */
+  /**
+   * The current roles of its creator: at the operator, and at the merchant of the token. Null if the creator has no role
+   * there.
+   */
   readonly creatorRoles: { readonly operator: string | null; readonly merchant: string | null };
 }
 
 /**
  * Returns the permissions of a token: those of its scopes that its creator still has, or undefined if the creator has left. A
- * token of the command line keeps all its scopes.
+ * token created on the command line keeps all its scopes.
  */
 export function permissionsOfToken(
   {
@@ -68,7 +71,7 @@ export function writeCredential(tokenId: string, secret: string): Secret {
   return new Secret(`${PREFIX}_${tokenId}_${secret}`);
 }
 
-/** Returns undefined for a string that is not in the form of a token. */
+/** Returns undefined for a string that does not have the form of a token. */
 export function readCredential(credential: Secret): { readonly tokenId: string; readonly secret: string } | undefined {
   const [, tokenId, secret] = CREDENTIAL.exec(credential.reveal()) ?? [];
   return tokenId === undefined || secret === undefined ? undefined : { tokenId, secret };

@@ -1,4 +1,4 @@
-/** Finds the caller of a request by the credential that it carries. */
+/** Finds the caller of a request by its credential. */
 import { timingSafeEqual } from 'node:crypto';
 import { type Clock, HOUR_MS } from '../../../foundation/clock.ts';
 import type { Secret } from '../../../foundation/secret.ts';
@@ -7,7 +7,7 @@ import type { PermissionsOf } from '../sign-in/session.ts';
 import type { TokenStore } from '../token-store.ts';
 import { hashSecret, permissionsOfToken, readCredential } from './api-token.ts';
 
-/** Resolves to undefined if the credential is not a valid token at present. */
+/** Resolves to undefined unless the credential is a currently valid token. */
 export async function authenticateToken(
   {
     store,

@@ -23,13 +23,13 @@ export interface TokenOrder {
   /** Null for a token of the operator. */
   readonly merchantId: MerchantId | null;
   readonly scopes: readonly string[];
-  /** The user who creates it. Undefined if the command line does. */
+  /** The user who creates it. Undefined on the command line. */
   readonly createdBy?: string;
-  /** The user who approves its creation, and is shown its secret. */
+  /** The user who approves its creation and sees its secret. */
   readonly shownTo?: string;
-  /** The token that creates it. Its child does not expire a later. */
+  /** The token that creates it. The new token expires no later. */
   readonly parent?: { readonly tokenId: string; readonly expiresAt: Instant } | null;
-  /** The token's validity. */
+  /** How long the token is valid. */
   readonly days: number;
 }
 
@@ -54,7 +54,7 @@ export async function issueToken(
   return ok({ token, secret: writeCredential(tokenId, secret) });
 }
 
-/** Ends the token now. A repetition keeps the first time. Resolves to undefined if no such token exists. */
+/** Revokes the token now. A repeat keeps the first time. Resolves to undefined if the token does not exist. */
 export async function revokeToken(
   { store, clock }: Pick<TokenParts, 'store' | 'clock'>,
   tokenId: string,

@@ -1,6 +1,6 @@
 /**
- * Replays accepted payouts through a draft of the routes: the rail that each would take, its cost, and the payouts that no
- * rail would take. Nothing changes. Opening hours count as they were at the time of the payout; pauses and outages do not.
+ * Replays accepted payouts with a draft of the routes: the rail that each would use, its cost, and the payouts that no rail
+ * would accept. It changes nothing. Opening hours apply as of the time of the payout; pauses and outages do not.
  */
 
 import { type Clock, DAY_MS, type Instant } from '../../../foundation/clock.ts';
@@ -27,7 +27,7 @@ export interface ReplayedShare {
   readonly currency: Currency;
   /** Null if no rail accepts them. */
   readonly rail: string | null;
-  /** Why no rail accepts them; otherwise empty. */
+  /** Why no rail accepts them, otherwise empty. */
   readonly why: readonly HistoryReason[];
   readonly now: ReplayedSums;
   readonly draft: ReplayedSums;

@@ -1,6 +1,6 @@
 /**
- * Runs an action inside one database transaction, by the same handlers and commands as always. The caller commits it, or rolls
- * everything back: that is a dry run. Nothing in it reaches a provider, a merchant or a mailbox.
+ * Runs an action inside one database transaction, with the usual handlers and commands. The caller commits it or rolls it
+ * back, which makes it a dry run. Nothing in it reaches a provider, a merchant or a mailbox.
  */
 import type { PeopleParts } from '../../../domain/people/people-parts.ts';
 import { InvariantViolation } from '../../../foundation/invariant.ts';
@@ -43,7 +43,7 @@ function openAct(
   };
 }
 
-/** Nothing that is not committed may count, or alert. */
+/** Nothing that is not committed may be counted or cause an alert. */
 function silenced(hooks: Hooks): Hooks {
   const silent = Object.keys(hooks).map((name) => [name, () => {}]);
   return { ...Object.fromEntries(silent), onProblem: hooks.onProblem } as Hooks;
