@@ -9,13 +9,13 @@ import type { Caller } from '../domain/people/caller.ts';
 import { errorCode } from '../foundation/error-code.ts';
 import { isLoopbackAddress } from '../foundation/networks.ts';
 
-/** A person with a shell on the server, who does not need a permission. The audit log has the name. */
+/** Someone with a shell on the server, who needs no permission. The audit log contains their name. */
 export function emergencyCaller(systemUser: string, by: string | undefined): Caller {
   const name = by === undefined ? systemUser : `${by} (${systemUser})`;
   return { actor: { kind: 'emergency', id: systemUser, name }, merchantId: null, permissions: null };
 }
 
-/** `internalError`: the last error that the API reported as internal. The command line explains it itself. */
+/** `internalError` returns the last error that the API reported as internal. The command line explains it itself. */
 export function inProcess(app: FastifyInstance, internalError: () => unknown): Pick<ManageApi, 'send' | 'download'> {
   async function inject({ method, path, headers, body }: ApiRequest) {
     const payload = body === undefined ? {} : { payload: body };
@@ -69,7 +69,7 @@ export async function overHttp(
   };
 }
 
-/** Returns a name without a path, whatever the server says. */
+/** Returns a name without a path, whatever the server sent. */
 function fileNameOf(disposition: string): string {
   const [, name = 'download'] = /filename="([\w.-]{1,200})"/.exec(disposition) ?? [];
   return name.replace(/^\.+/, '_');

@@ -1,6 +1,6 @@
 /**
- * Everything through which a process of the gateway reaches other programs: its database, its providers, the merchants'
- * callback URLs, its listeners. A simulation runs the same gateway and replaces only these parts.
+ * Everything through which a gateway process reaches other programs: its database, its providers, the merchants' callback
+ * URLs, its listeners. A simulation runs the same gateway and replaces only these parts.
  */
 import { systemSteadyMs } from '../foundation/clock.ts';
 import { createHttpCallbackTransport } from '../protocol/callbacks/http-callback-transport.ts';

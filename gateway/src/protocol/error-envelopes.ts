@@ -1,6 +1,6 @@
 /**
- * The error envelope of each path family, as a table by path prefix. A request that the gateway cannot route or read
- * belongs to no wire. The client still receives an error in the format of its wire.
+ * The error envelope of each endpoint family, as a table by path prefix. A request that the gateway cannot route or read
+ * belongs to no endpoint, but the client still gets an error in the format of its family.
  */
 import { invariant } from '../foundation/invariant.ts';
 import { depositFailure } from './host2host/deposit-reply.ts';

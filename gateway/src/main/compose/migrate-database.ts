@@ -7,7 +7,10 @@ import { migrate } from '../../storage/migrations/migrate.ts';
 import type { Config } from '../config/config.ts';
 import { findDatabase } from './open-connection.ts';
 
-/** `distributed`: distribute the tables over the cluster. On a distributed database, new tables are always distributed. */
+/**
+ * If `distributed` is true, distributes the tables over the cluster. On a distributed database, new tables are always
+ * distributed.
+ */
 export async function migrateDatabase(
   config: Config,
   distributed: boolean,

@@ -80,7 +80,7 @@ export type GatewayCore = Awaited<ReturnType<typeof openCore>>;
 
 const MAX_BATCH = 128;
 const MAX_QUEUED = 2_048;
-/** A request that changes money waits for its turn and then for this. The sum stays well below a client's timeout. */
+/** A request that changes money waits in a queue and then for this. The sum stays well below a client's timeout. */
 const QUERY_TIMEOUT_MS = 10_000;
 
 export async function openCore(config: Config, options: CoreOptions) {
@@ -142,7 +142,7 @@ export async function openCore(config: Config, options: CoreOptions) {
       rails,
       exchanges,
       routeTable,
-      /** Never outdated: a process that cannot read it must not act as if the database was never restored. */
+      /** Never stale: a process that cannot read it must not act as if the database was never restored. */
       recovery: keepFresh({ read: () => readRecovery(stores), clock }),
       /** Counts, for each rail, the provider's references that have no payout in the database. */
       unaccounted: kept('references without a payout', stores.recoveries.countUnaccounted),
@@ -162,7 +162,7 @@ export async function openCore(config: Config, options: CoreOptions) {
   }
 }
 
-/** On an unknown lineage the database may be a restored one, whatever it says about earlier recoveries. */
+/** On an unknown lineage the database may be a restored one, whatever it contains about earlier recoveries. */
 async function readRecovery({ recoveries, lineages }: ReturnType<typeof openStores>): Promise<Recovery | undefined> {
   const { isKnown } = await lineages.read();
   return isKnown ? recoveries.latest() : UNDECLARED;

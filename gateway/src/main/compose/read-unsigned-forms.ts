@@ -1,6 +1,6 @@
 /**
- * Lists the merchants that accept unsigned forms: in the doctor, and in the log at startup in production. The setting is
- * the merchant's choice and not a fault, so it never stops a start.
+ * Lists the merchants that accept unsigned forms, in the doctor and in the log when production starts. The setting is the
+ * merchant's choice and not a fault, so it never prevents a start.
  */
 import type pg from 'pg';
 import { findUnsignedForms, type UnsignedForms } from '../../domain/merchants/unsigned-forms.ts';

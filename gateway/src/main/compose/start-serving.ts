@@ -1,6 +1,6 @@
 /**
- * A serving process: the API, the worker, or both, and the operator's listener. Each part starts after the
- * parts that it needs. The parts stop in reverse order, and respond to every request that they received.
+ * A serving process: the API, the worker or both, and the operator's listener. Each part starts after the parts that it needs.
+ * The parts stop in reverse order, and respond to every request that they have received.
  */
 import type { FastifyInstance } from 'fastify';
 import type { ServeRole } from '../../cli/command-host.ts';
@@ -83,8 +83,8 @@ export async function startServing(
   };
   const serves = (part: Exclude<ServeRole, 'all'>) => role === 'all' || role === part;
   const isHousekeeper = share?.housekeeping ?? true;
-  // One of several processes suffices: people and their scripts send few requests. Its schemas are a third of all modules, so
-  // commands and the other processes do not load them.
+  // One of several processes suffices, because users and their scripts send few requests. Its schemas are a third of all
+  // modules, so commands and the other processes do not load them.
   const { createManageApi } = serves('manage') && isHousekeeper ? await import('./manage/create-manage-api.ts') : {};
   const end = async () => {
     for (const stage of stages.splice(0).reverse()) await stage.stop();

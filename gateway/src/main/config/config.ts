@@ -66,7 +66,7 @@ export interface Config {
   readonly dataDir: string;
   /** If null, the gateway keeps a key in the data directory. */
   readonly masterKey: Secret | null;
-  /** Without a trailing slash. If null, it is the address that the gateway listens on. */
+  /** Without a trailing slash. If null, the gateway's listening address is used. */
   readonly publicUrl: string | null;
   readonly trustedProxies: readonly string[];
   readonly logLevel: (typeof LOG_LEVELS)[number];
@@ -74,7 +74,7 @@ export interface Config {
   readonly runbooksUrl: string | null;
   readonly callbackExtraPorts: ReadonlySet<number>;
   readonly unsealedPayouts: (typeof UNSEALED_PAYOUTS)[number];
-  /** If null, the gateway does not export any traces. */
+  /** If null, the gateway exports no traces. */
   readonly traces: TracesConfig | null;
   /** Null for each rail that is not configured. */
   readonly rails: RailsConfiguration;
@@ -86,7 +86,7 @@ export interface Config {
   readonly acceptedRisks: readonly Risk[];
 }
 
-/** A configuration without faults, and the risks for which production would still reject it. */
+/** A valid configuration, and the risks for which production would still reject it. */
 interface JudgedConfig {
   readonly config: Config;
   readonly refused: readonly Risk[];
@@ -152,7 +152,7 @@ function factsOf(values: Values, variables: EnvironmentVariables): Configuration
   };
 }
 
-/** An empty string is treated as unset, because Compose files and CI systems write unset variables so. */
+/** An empty string counts as unset, because that is how Compose files and CI systems write unset variables. */
 function readText(name: string, variables: EnvironmentVariables, environment: Environment): string | null {
   const text = variables[name];
   if (text !== undefined && text !== '') return text;

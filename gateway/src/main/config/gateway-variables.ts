@@ -1,4 +1,4 @@
-/** The environment variables of the gateway as a whole. Each rail's folder has its own variables. */
+/** The environment variables of the gateway itself. Each rail's folder has its own variables. */
 import { ENVIRONMENTS, MODES } from '../../foundation/environment.ts';
 import { hasEveryAddress, isLoopbackAddress } from '../../foundation/networks.ts';
 import { processCount } from '../../foundation/process-count.ts';

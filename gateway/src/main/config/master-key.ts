@@ -1,6 +1,6 @@
 /**
- * Reads the master keys from GATEWAY_MASTER_KEY or, in development without it, from a file in the data directory. It seals
- * and does not open anything.
+ * Reads the master keys from GATEWAY_MASTER_KEY or, in development without it, from a file in the data directory. It neither
+ * seals nor opens anything.
  */
 import {
   closeSync,
@@ -51,7 +51,7 @@ export function keyringFromSecret(secret: Secret): Keyring {
   return createKeyring(keys);
 }
 
-/** A fault that an operator must fix; the message is one sentence. */
+/** An error that an operator must fix. The message is one sentence. */
 export class MasterKeyError extends Error {
   override readonly name = 'MasterKeyError';
 }

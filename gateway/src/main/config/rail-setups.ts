@@ -1,4 +1,4 @@
-/** Lists the variables of each rail, and which of them are missing. It does not read a value. */
+/** Lists the variables of each rail, and which of them are missing. It reads no values. */
 import type { RailSetup } from '../../domain/rails/rail-setup.ts';
 import { missingOf, type Surroundings } from '../../foundation/variables.ts';
 import { RAILS } from '../../rails/registry.ts';

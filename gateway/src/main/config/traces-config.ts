@@ -38,7 +38,7 @@ interface TracesValues {
   readonly OTEL_TRACES_SAMPLER_ARG: number | null;
 }
 
-/** A collector on the same machine does not need an encryption. */
+/** A collector on the same machine needs no encryption. */
 export const TRACES_RULES: readonly Rule<TracesValues>[] = [
   ({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }, { environment }) =>
     environment === 'production' && endpoint?.startsWith('http:') && !isLoopbackAddress(new URL(endpoint).hostname)
@@ -46,7 +46,7 @@ export const TRACES_RULES: readonly Rule<TracesValues>[] = [
       : undefined,
 ];
 
-/** Returns null if the gateway does not export any traces. */
+/** Returns null if the gateway exports no traces. */
 export function tracesOf(values: TracesValues): TracesConfig | null {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers } = values;
   return endpoint === null ? null : { endpoint, headers: headers ?? [], share: values.OTEL_TRACES_SAMPLER_ARG ?? 1 };

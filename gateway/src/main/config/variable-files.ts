@@ -1,6 +1,7 @@
 /**
- * Variables whose values are in files, as Docker, Kubernetes and systemd pass secrets: NAME_FILE holds the path of a file
- * with the value of NAME. An environment leaks more easily than a file: to child processes, crash reports and `docker inspect`.
+ * Variables whose values are in files, as Docker, Kubernetes and systemd pass secrets: NAME_FILE contains the path of a file
+ * with the value of NAME. An environment leaks more easily than a file: to child processes, crash reports and `docker
+ * inspect`.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -28,7 +29,7 @@ export function fillFromFiles(variables: EnvironmentVariables, names: readonly s
     if (known.has(fileVariable) || !Object.hasOwn(variables, fileVariable)) continue;
     delete filled[fileVariable];
     const path = variables[fileVariable] ?? '';
-    // An empty string is treated as unset, as for every variable.
+    // An empty string counts as unset, as for every variable.
     if (path === '') continue;
     if ((variables[name] ?? '') !== '') {
       faults.push(`${name} and ${fileVariable} are both set: unset one of them`);

@@ -1,4 +1,4 @@
-/** The doctor's check of the backups: the proof of the newest one, and the data that a loss of the server would lose. */
+/** The doctor's check of the backups: the proof of the newest backup, and how much data a loss of the server would lose. */
 import type { Finding } from '../../cli/command-host.ts';
 import { proofFault } from '../../domain/backup/backup-proof.ts';
 import { type Clock, SECOND_MS } from '../../foundation/clock.ts';
@@ -9,7 +9,7 @@ import { bad, good, noted } from './doctor-finding.ts';
 
 const NAME = 'Backups';
 
-/** Development does not need a backup. */
+/** Development needs no backup. */
 export async function examineBackups(database: Database, config: Config, clock: Clock): Promise<Finding[]> {
   const [proof] = await createProofStore(database).list(1);
   if (!proof)

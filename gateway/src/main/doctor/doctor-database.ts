@@ -32,7 +32,7 @@ import { examineProduction } from './doctor-production.ts';
 import { examineUnsignedForms } from './doctor-unsigned-forms.ts';
 
 const NEEDED_VERSION = 15;
-/** A commit waits while the server writes a new segment of its log. A checkpoint keeps this much to use again. */
+/** A commit waits while the server creates a new WAL segment. A checkpoint keeps this much WAL for reuse. */
 const RECYCLED_WAL_MB = 1_024;
 
 export async function examineDatabase(config: Config, parts: DoctorParts, notes: DoctorNotes): Promise<Finding[]> {
@@ -84,7 +84,7 @@ async function examineConnection(
       ...(cluster ? [examineCluster(cluster)] : []),
       ...(schema === 'fit' ? [await examineRecovery(asOwner)] : []),
     ];
-    // The other examinations read every worker.
+    // The other checks read from every worker.
     if (schema !== 'fit' || !isWhole(cluster)) return findings;
     notes.workers = await createRailHealthStore(asOwner).health(parts.clock.now() - HEALTH_COUNTS_FOR_MS);
     notes.processes = await createProcessStore(asOwner).running(parts.clock.now() - PROCESS_COUNTS_FOR_MS);

@@ -13,7 +13,7 @@ export interface DoctorParts {
   readonly random: Random;
 }
 
-/** Results that one check leaves for a later check. */
+/** Results of one check that a later check uses. */
 export interface DoctorNotes {
   /** The workers' latest reports on each rail. */
   workers: readonly RailHealth[];
@@ -29,7 +29,7 @@ export function bad(name: string, found: string, remedy: string): Finding {
   return { name, ok: false, found, remedy };
 }
 
-/** A finding that is not a fault but needs attention. The doctor shows it with its remedy. */
+/** Returns a finding that is not a fault but needs attention. The doctor shows it with its remedy. */
 export function noted(name: string, found: string, remedy: string): Finding {
   return { name, ok: true, found, remedy };
 }

@@ -10,7 +10,7 @@ const NEEDED_NODE = 24;
 const NEEDED_SPACE_BYTES = 200 * 1024 * 1024;
 const PATIENCE_MS = 2_000;
 
-/** `version`: in Node's format, such as `24.1.0`. */
+/** `version` has Node's format, such as `24.1.0`. */
 export function examineNode(version: string): Finding {
   return Number.parseInt(version, 10) >= NEEDED_NODE
     ? good('Node', version)

@@ -1,4 +1,4 @@
-/** The doctor's check of the production rules: the broken ones, and those that an operator has overridden. */
+/** The doctor's check of the production rules: the broken rules, and those that an operator has overridden. */
 import type pg from 'pg';
 import type { Finding } from '../../cli/command-host.ts';
 import { judgeOnDatabase } from '../compose/refuse-risks.ts';
@@ -14,7 +14,7 @@ export function acceptedFindings({ acceptedRisks }: Pick<Config, 'acceptedRisks'
   return acceptedRisks.map(acceptedFinding);
 }
 
-/** An override of a rule that holds would silently accept the next risk. */
+/** An override of a rule that is not broken would silently accept the next risk. */
 function idleOverrides({ environment, overrides }: Config, broken: readonly Risk[]): Finding[] {
   if (environment !== 'production') return [];
   const idle = [...overrides].filter((name) => broken.every(({ override }) => override !== name));

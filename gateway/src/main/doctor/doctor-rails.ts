@@ -1,6 +1,6 @@
 /**
- * The doctor's check of the rails that have an address. It checks that the provider responds there, not only a proxy
- * in front of it. It adds the workers' reports, as `gateway rail list` shows them. It does not send a credential.
+ * The doctor's check of the rails that have a URL: whether the provider responds there, and not only a proxy in front of it.
+ * It adds the workers' reports, as `gateway rail list` shows them. It sends no credentials.
  */
 import { connect } from 'node:net';
 import { Agent, request } from 'undici';
@@ -91,7 +91,7 @@ export async function lookAt(url: string): Promise<Look> {
     return { isWell: false, found, remedy: 'Correct its URL, or ask the provider' };
   }
   if (status !== undefined) return { isWell: true, found: `responds (HTTP ${status})`, remedy: '' };
-  // Over plain http no client certificate is involved, so a server without an HTTP response is at fault.
+  // Over plain HTTP no client certificate is involved, so the cause is a server without an HTTP response.
   if (url.startsWith('https:') && (await isListening(new URL(url))))
     return { isWell: true, found: 'accepts connections; it serves only clients with our certificate', remedy: '' };
   return {
@@ -102,8 +102,7 @@ export async function lookAt(url: string): Promise<Look> {
 }
 
 /**
- * Returns undefined without an HTTP response. The request does not carry a secret, so the server's certificate is not
- * verified.
+ * Resolves to undefined without an HTTP response. The request carries no secret, so the server's certificate is not verified.
  */
 async function statusOf(url: string): Promise<number | undefined> {
   const dispatcher = new Agent({ connect: { rejectUnauthorized: false, timeout: PATIENCE_MS } });

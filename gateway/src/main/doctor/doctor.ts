@@ -1,6 +1,6 @@
 /**
- * `gateway doctor`: checks everything that a gateway needs, one thing at a time, and reports each fault with its remedy.
- * It creates only the parts that a start would create: the data directory and the embedded database in it.
+ * `gateway doctor`: checks everything that a gateway needs, one thing at a time, and reports each fault with its remedy. It
+ * creates only what a start would create: the data directory and the embedded database in it.
  */
 import type { Finding } from '../../cli/command-host.ts';
 import { type Config, judgeConfig } from '../config/config.ts';
@@ -25,7 +25,7 @@ const EXAMINATIONS: readonly Examination[] = [
 /** These checks would create an embedded database if none exists, which production rejects. */
 const OPENING: readonly Examination[] = [examineDataDirectory, examineDatabase];
 
-/** Without a valid configuration nothing else can be checked, so the doctor reports only the faults. */
+/** Without a valid configuration nothing else can be checked, so the doctor reports only the configuration's faults. */
 export async function examineInstallation(parts: DoctorParts): Promise<readonly Finding[]> {
   const findings: Finding[] = [examineNode(parts.nodeVersion)];
   const judged = judgeConfig(parts.variables);

@@ -6,7 +6,7 @@ export interface KeyService {
   open(sealed: string): Promise<Secret>;
 }
 
-/** A fault that an operator must fix; the message is one sentence. */
+/** An error that an operator must fix. The message is one sentence. */
 export class KeyServiceError extends Error {
   override readonly name = 'KeyServiceError';
 }

@@ -17,7 +17,7 @@ interface VaultTransitOptions {
 }
 
 const ANSWERS_WITHIN_MS = 5 * SECOND_MS;
-/** A key service that restarts or changes its leader is back within seconds. */
+/** A key service that restarts or changes its leader is available again within seconds. */
 const RETRY_AFTER_MS = [SECOND_MS, 2 * SECOND_MS, 4 * SECOND_MS] as const;
 
 const REFUSED: Readonly<Record<number, string>> = {
@@ -44,7 +44,7 @@ export function createVaultTransit(options: VaultTransitOptions): KeyService {
   };
 }
 
-/** A text is the reason of a failure that may be over soon. */
+/** Resolves to a string, the reason, if the failure may be temporary. */
 async function decrypt({ url, token, key }: VaultTransitOptions, sealed: string): Promise<Secret | string> {
   try {
     const { statusCode, body } = await request(`${url}/v1/transit/decrypt/${encodeURIComponent(key)}`, {
@@ -76,7 +76,7 @@ function readPlaintext(url: string, text: string): Secret {
 }
 
 /**
- * Returns undefined if the response does not contain a value. The parser's error would quote the response, which may hold the
+ * Returns undefined if the response contains no value. The parser's error would quote the response, which may contain the
  * value.
  */
 function plaintextIn(text: string): unknown {

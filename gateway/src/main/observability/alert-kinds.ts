@@ -1,10 +1,10 @@
 /**
- * The closed list of alerts: the severity, the runbook, and the sentence that
- * heads the alert. The log, the posts to ALERT_URL, Prometheus' rules and the reference follow this table.
+ * The closed list of alerts: the severity, the runbook, and the sentence that begins the alert. The log, the posts to
+ * ALERT_URL, the Prometheus rules and the reference use this table.
  */
 import type { Level } from './log-events.ts';
 
-/** How soon someone must act. `critical`: now, even at night. `warning`: within the day. `info`: no action is needed. */
+/** How soon a user must act. `critical`: immediately, even at night. `warning`: within the day. `info`: no action is needed. */
 export type Severity = 'critical' | 'warning' | 'info';
 
 /** The level of an alert's log line. */

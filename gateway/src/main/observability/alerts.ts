@@ -1,7 +1,6 @@
 /**
- * Alerts: events that need a user’s attention, posted as JSON to a configured address. One kind, or one kind and rail, is
- * posted at most once in ten minutes. The next post counts those held back. An alert never throws and never delays its
- * caller.
+ * Alerts: events that need a user’s attention, posted as JSON to a configured URL. Each kind, or kind and rail, is posted at
+ * most once in ten minutes. The next post counts those held back. An alert never throws and never delays its caller.
  */
 import { request } from 'undici';
 import { afterDelay, type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
@@ -28,7 +27,7 @@ interface AlertsParts {
   readonly onRaised: (kind: AlertKind) => void;
 }
 
-/** Held back per rail: the detail is the rail's name. */
+/** Held back per rail: their detail is the rail's name. */
 const PER_RAIL: ReadonlySet<AlertKind> = new Set(['rail_down', 'rail_back']);
 
 const QUIET_MS = 10 * MINUTE_MS;

@@ -1,8 +1,8 @@
 /**
- * `/healthz`: the process responds. `/readyz`: the process should receive traffic. It can reach the database, the schema
- * fits this version, the clock is correct, and it is not draining. A database that cannot write, as on a full disk,
- * has no effect: no other process would do better, and statuses and balances can still be read. Anyone may request it, so
- * all requests within a second share one database query, and a response shows only the name of a check.
+ * `/healthz`: the process responds. `/readyz`: the process should receive traffic, because it can reach the database, the
+ * schema fits this version, the clock is correct, and it is not draining. A database that cannot write, as with a full disk,
+ * has no effect: other processes would have the same problem, and statuses and balances can still be read. Anyone may request
+ * it, so all requests within a second share one database query, and a response contains only the name of a check.
  */
 import type { FastifyInstance } from 'fastify';
 import { type Clock, type Instant, SECOND_MS } from '../../foundation/clock.ts';
@@ -17,7 +17,7 @@ interface HealthParts {
   readonly clock: Clock;
 }
 
-/** `starting`: none of several processes serves yet, or all of them ended. */
+/** `starting` means that none of several processes serves yet, or that all of them ended. */
 const READINESS = [
   'ready',
   'starting',
@@ -41,7 +41,7 @@ const BY_SCHEMA: Readonly<Record<SchemaState, Readiness>> = {
 const FRESH_MS = 1 * SECOND_MS;
 const PATIENCE_MS = 2 * SECOND_MS;
 
-/** Never shed: a service manager would restart a busy process that fails this check, and make it busier. */
+/** Never shed: a service manager would restart a busy process that fails this check, which would make it busier. */
 const ALWAYS = { config: { trafficClass: 'unlimited' } } as const;
 
 /** Calls `readiness` for each request. `processes` returns the readiness of each process where there are several. */

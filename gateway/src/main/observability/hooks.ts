@@ -49,7 +49,7 @@ export interface Hooks extends DepositHooks {
   readonly onInvariantBroken: (invariant: string) => void;
   readonly onRecovering: (recovery: Recovery) => void;
   readonly onOverdue: (overdue: readonly OverdueCount[], now: Instant) => void;
-  /** Counts requests of merchants that the request log has no room for, by cause. */
+  /** Counts merchant requests that the request log dropped, by cause. */
   readonly onRequestNotLogged: (cause: string, count: number) => void;
   readonly onQueues: (statistics: QueueStatistics, now: Instant) => void;
   readonly onLatestProof: (proof: BackupProof, now: Instant) => void;
@@ -178,7 +178,7 @@ const BREAKER_NOTERS: Readonly<Record<BreakerChange, (parts: HooksParts, rail: s
   },
 };
 
-/** The rejected notifications that raise an alert: an unauthentic one always, another one while a difference keeps it. */
+/** The rejected notifications that raise an alert: an unauthentic one always, any other while a difference stores it. */
 const NOTIFICATION_ALERTS: Readonly<Partial<Record<RailNotificationEvent['kind'], AlertKind>>> = {
   unauthentic: 'notification_unauthentic',
   unknown_reference: 'notification_unknown_reference',

@@ -1,9 +1,9 @@
 /** The closed list of log events: name, level, meaning and fields. The log does not write another event and no other field. */
 
 /**
- * - `name`: an identifier or a word out of a closed list.
- * - `text`: words from outside or from an error; the log masks digit runs.
- * - `number`: a count, a status, milliseconds; null without a value.
+ * - `name`: an identifier or a word from a closed list.
+ * - `text`: external text or the text of an error; the log masks digit runs.
+ * - `number`: a count, a status or milliseconds; null without a value.
  * - `instant`: milliseconds UTC, written as ISO 8601.
  * - `error`: any thrown value, reduced to name, code, message and frames.
  */
@@ -55,7 +55,7 @@ export const LOG_EVENTS = {
     name: 'name',
   }),
 
-  // The route, never the path: a client may put any text, even a secret, into a path.
+  // The route, never the path, because a client may put any text into a path, even a secret.
   request_answered: at('info', 'The gateway responded to a request.', {
     method: 'name',
     route: 'name',
@@ -228,7 +228,7 @@ interface FieldValues {
   error: unknown;
 }
 
-/** An event without fields does not accept any fields; a plain `{}` would accept any. */
+/** An event without fields accepts no fields; a plain `{}` would accept any. */
 type Values<Fields extends Readonly<Record<string, FieldKind>>> = keyof Fields extends never
   ? Readonly<Record<string, never>>
   : { readonly [Field in keyof Fields]: FieldValues[Fields[Field]] };

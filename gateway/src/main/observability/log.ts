@@ -1,5 +1,5 @@
 /**
- * The gateway's log: JSON lines, one per event of log-events.ts, with that event's fields only. It does not accept any free-form
+ * The gateway's log: JSON lines, one per event of log-events.ts, with only the fields of that event. It accepts no free-form
  * objects, so no value reaches the log as a property of another one.
  */
 import { type DestinationStream, destination, pino } from 'pino';
@@ -7,11 +7,11 @@ import type { Clock } from '../../foundation/clock.ts';
 import { type FieldKind, type Level, LOG_EVENTS, type LogEvent, type LogFields } from './log-events.ts';
 import { redactText, reduceError } from './redact.ts';
 
-/** `level`: instead of the level of the event. */
+/** `level` overrides the level of the event. */
 export type Log = <Event extends LogEvent>(event: Event, fields: LogFields<Event>, level?: Level) => void;
 
 export interface LogOptions {
-  /** The lowest level that the log writes; `silent` does not write anything. */
+  /** The lowest level that the log writes. `silent` writes nothing. */
   readonly level: Level | 'silent';
   readonly clock: Clock;
   readonly destination: DestinationStream;

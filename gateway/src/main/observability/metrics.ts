@@ -24,27 +24,27 @@ export interface ProcessTally {
 export interface Metrics {
   payoutAccepted(method: number, currency: string): void;
   payoutRejected(reason: string): void;
-  /** `actor`: the reporter; a rail's name, `operator` or `gateway`. */
+  /** `actor` is the reporter: a rail's name, `operator` or `gateway`. */
   payoutFinal(state: string, code: string, actor: string): void;
   payoutAdjusted(adjustment: string, actor: string): void;
   depositOpened(paymentType: string, currency: string): void;
   depositRejected(reason: string): void;
   depositFinal(state: string, reason: string): void;
-  /** `outcome`: `excess` where the adjustment exceeds the payment, so the gateway posted only a part. */
+  /** `outcome` is `excess` if the adjustment exceeds the payment, so that the gateway posted only a part. */
   depositAdjusted(adjustment: string, rail: string, outcome: string): void;
-  /** `subject`: the limit that rejected the attempt. */
+  /** `subject` is the limit that rejected the attempt. */
   attemptLimited(subject: string): void;
   transferReceived(rail: string, state: string, mismatch: string): void;
   addressesUsed(rail: string, used: number, capacity: number): void;
-  /** `route`: the pattern, not the path. */
+  /** `route` is the pattern, not the path. */
   requestAnswered(route: string, status: number, elapsedMs: number): void;
-  /** `cause`: the budget of a merchant, a full queue, or the database. */
+  /** `cause` is the budget of a merchant, a full queue, or the database. */
   requestNotLogged(cause: string, count: number): void;
   railCalled(rail: string, call: string, answer: string, latencyMs: number): void;
   railNotified(rail: string, outcome: string): void;
-  /** Reports the balance in whole units of the currency: precise enough for monitoring, not for accounting. */
+  /** Reports the balance in major units of the currency: precise enough for monitoring, not for accounting. */
   railFloat(rail: string, money: Money): void;
-  /** `waitedMs`: from the callback's creation to its first attempt; null on later attempts. */
+  /** `waitedMs` is the time from the callback's creation to its first attempt, and null on later attempts. */
   callbackAttempted(outcome: string, latencyMs: number, waitedMs: number | null): void;
   callbackFinished(state: 'delivered' | 'undelivered'): void;
   batchCommitted(batch: string, size: number, elapsedMs: number): void;
@@ -66,7 +66,7 @@ const WAIT_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300, 3_600, 21_600, 86
 const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 const BREAKER_STATES = ['closed', 'half_open', 'open'];
 
-/** `processName`: a label of every metric, where one page shows the metrics of several processes. */
+/** `processName` becomes a label of every metric, if one page shows the metrics of several processes. */
 export function createMetrics(processName?: string): Metrics {
   const registry = new Registry();
   if (processName !== undefined) registry.setDefaultLabels({ process: processName });
@@ -271,7 +271,7 @@ function proofGauges(make: Instruments): Metrics['showProof'] {
   };
 }
 
-/** Returns the function that sets the source of the rail states. Without a source the page does not show any rails. */
+/** Returns a function that sets the source of the rail states. Without a source the page shows no rails. */
 function railGauges(make: Instruments): Metrics['watchRails'] {
   let read: () => ReadonlyMap<string, RailState> = () => new Map();
   make.gauge('rail_calls_in_flight', 'Calls to a rail in flight in this process.', ['rail'], (gauge) => {

@@ -1,4 +1,4 @@
-/** Decides when the queues raise an alert: a table of rules over the samples of the queues. */
+/** Decides when the queues raise an alert, with a table of rules for the samples of the queues. */
 
 import type { QueueStatistics } from '../../domain/monitoring/queue-statistics.ts';
 import { HOUR_MS, type Instant, MINUTE_MS } from '../../foundation/clock.ts';
@@ -32,7 +32,8 @@ const RULES: readonly Rule[] = [
         ),
   },
   {
-    // Raised until a user resolves it: a payout may have been paid twice, and a process may end before its own alert.
+    // Raised until a user resolves it: a payout may have been paid twice, and a process may end before it raises its own
+    // alert.
     kind: 'payouts_differ',
     find: ({ differences }) =>
       differences

@@ -19,7 +19,7 @@ const PAUSE_MS = 5 * SECOND_MS;
 const PAUSE_PER_COST = 19;
 
 export function createQueueSampler({ read, onSample, onProblem, clock }: QueueSamplerParts): PeriodicWork {
-  /** A failed sample may be a slow one, so the same pause follows. */
+  /** A failed sample may have been a slow one, so the same pause follows. */
   const run = async () => {
     const startedAt = clock.now();
     try {

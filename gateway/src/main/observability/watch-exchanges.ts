@@ -1,4 +1,4 @@
-/** Keeps the exchanges of each rail call about a payment. It does not change any call or response. */
+/** Records the exchanges of each rail call about a payment. It changes no call or response. */
 
 import { EXCHANGES_PER_CALL, type ExchangeLog } from '../../domain/exchanges/exchange-log.ts';
 import type { WireExchange } from '../../domain/exchanges/exchange-store.ts';

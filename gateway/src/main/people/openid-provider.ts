@@ -17,7 +17,7 @@ const openid = () => import('openid-client');
 
 export function createIdentityProvider({ openid: client, manageOrigin, environment }: ProviderParts): IdentityProvider {
   const { issuer, clientId, clientSecret } = client;
-  /** A page of the portal, which passes its query on. */
+  /** A page of the portal, which forwards its query. */
   const redirectUri = `${manageOrigin}/sign-in/openid`;
   let found: Promise<Configuration> | undefined;
   const discover = async () => {

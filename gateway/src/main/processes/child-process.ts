@@ -2,12 +2,12 @@
 import { afterDelay, type Clock, type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import type { Order, Report, Subject } from './process-messages.ts';
 
-/** A process as the operating system shows it. */
+/** A process as seen by the operating system. */
 export interface StartedProcess {
   readonly pid: number;
   send(order: Order): void;
   onReport(listener: (report: Report) => void): void;
-  /** `code`: null where a signal ended the process. */
+  /** `code` is null if a signal ended the process. */
   onEnd(listener: (code: number | null, signal: string | null) => void): void;
   kill(): void;
 }
@@ -25,11 +25,11 @@ export interface RunningProcess {
 }
 
 interface ProcessEnd {
-  /** 1 where a signal ended the process, except a SIGTERM after the stop order. */
+  /** 1 if a signal ended the process, except a SIGTERM after the order to stop. */
   readonly code: number;
   /** The exit code or the signal. */
   readonly how: string;
-  /** False if the supervisor ordered it to stop. */
+  /** False if the supervisor had ordered it to stop. */
   readonly byItself: boolean;
 }
 
@@ -84,8 +84,8 @@ export async function untilServing(name: string, process: StartedProcess, clock:
 }
 
 /**
- * A serving process handles SIGTERM until Node tears it down. After the stop order, SIGTERM can therefore end it only when
- * its work is complete: a service manager signals all processes, and reaches this one late.
+ * A serving process handles SIGTERM until Node tears it down. After the order to stop, SIGTERM can therefore end it only when
+ * its work is complete: a service manager signals all processes, and may reach this one late.
  */
 function codeOfSignal(signal: string | null, stopSignal: boolean): 0 | 1 {
   return stopSignal && signal === 'SIGTERM' ? 0 : 1;

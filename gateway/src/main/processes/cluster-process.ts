@@ -12,14 +12,14 @@ import type { Order, Report } from './process-messages.ts';
 /** The environment variable that holds a process's name. */
 const NAME = 'SUPERVISED_PROCESS';
 
-/** `variables`: set for the process in addition to this process's environment. It runs the same command line. */
+/** Adds `variables` to this process's environment. The new process runs the same command line. */
 export function startClusterProcess(name: string, variables: Readonly<Record<string, string>>): StartedProcess {
   const worker = cluster.fork({ ...variables, [NAME]: name });
   worker.on('error', () => {});
   closeWhatDiesWith(worker.process);
   return {
     pid: worker.process.pid ?? 0,
-    // An order to an ended process is dropped; `onEnd` reports the end.
+    // A message to an ended process is dropped; `onEnd` reports its end.
     send: (order) => void (worker.isConnected() && worker.send(order, () => {})),
     onReport: (listener) => void worker.on('message', (report: Report) => listener(report)),
     onEnd: (listener) => void worker.process.once('exit', (code, signal) => listener(code, signal)),
@@ -38,7 +38,7 @@ export interface SupervisorLink {
   close(): void;
 }
 
-/** Undefined in a process that no supervisor started. */
+/** Returns undefined in a process that no supervisor started. */
 export function findSupervisor(variables: Readonly<Record<string, string | undefined>>): SupervisorLink | undefined {
   const name = variables[NAME];
   const { worker } = cluster;

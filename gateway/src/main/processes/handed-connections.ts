@@ -1,10 +1,10 @@
 /**
- * Closes the connections that a process had not accepted from its supervisor before it died. node:cluster forgets them and
- * keeps them open, so their clients would wait forever.
+ * Closes the connections that a process had not accepted from its supervisor before it died. node:cluster loses track of them
+ * and keeps them open, so their clients would wait forever.
  */
 import type { ChildProcess } from 'node:child_process';
 
-/** The handle that node:cluster passes on. The supervisor's copy closes once the process has accepted it. */
+/** The handle that node:cluster passes to the process. The supervisor's copy closes once the process has accepted it. */
 interface Connection {
   /** -1: closed. */
   readonly fd: number;

@@ -6,7 +6,7 @@ interface MachineReadiness {
   readonly processes: Readonly<Record<string, string>>;
 }
 
-/** `answers`: of the processes that responded, by name. */
+/** `answers` contains the responses of the processes, by name. */
 export function machineReadiness(
   answers: ReadonlyMap<string, string>,
   { draining }: { readonly draining: boolean },

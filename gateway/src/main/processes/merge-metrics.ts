@@ -3,7 +3,7 @@
  * together.
  */
 
-/** `pages`: in the text format. A label must distinguish the samples of the processes. */
+/** `pages` are in the text format. A label must distinguish the samples of the processes. */
 export function mergeMetrics(pages: readonly string[]): string {
   const families = new Map<string, string[]>();
   for (const block of pages.flatMap((page) => page.split(/^(?=# HELP )/m))) {

@@ -1,6 +1,6 @@
 /**
- * A process under a supervisor: it reports that it serves, responds to the supervisor's requests, and waits for the stop
- * order.
+ * A process under a supervisor: it reports that it serves, responds to the supervisor's requests, and waits for the order to
+ * stop.
  */
 
 import type { Serving } from '../compose/start-serving.ts';

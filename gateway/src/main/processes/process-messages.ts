@@ -4,12 +4,12 @@
  */
 
 export type Order =
-  /** `replaced`: another process already serves in this one's place, and the machine keeps serving. */
+  /** `replaced` means that another process already serves in its place, and the machine keeps serving. */
   | { readonly kind: 'stop'; readonly replaced: boolean }
   | { readonly kind: 'ask'; readonly question: number; readonly about: Subject };
 
 export type Report =
-  /** `url`: the address for merchants; null for a worker. */
+  /** `url` is the URL for merchants, or null for a worker. */
   | { readonly kind: 'serving'; readonly url: string | null }
   | { readonly kind: 'answer'; readonly question: number; readonly text: string };
 

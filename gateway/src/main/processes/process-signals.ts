@@ -7,8 +7,8 @@ import type { CommandHostParts } from '../command-host.ts';
 type Signals = Required<Pick<CommandHostParts, 'untilStopSignal' | 'onReplaceSignal' | 'onExit'>>;
 
 /**
- * `isSupervised`: a terminal sends Ctrl-C and its hang-up to the processes of a supervisor as well. They ignore both and
- * wait for the supervisor's order.
+ * With `isSupervised`, ignores Ctrl-C and hang-ups, which a terminal also sends to a supervisor's processes. They wait for the
+ * supervisor's order.
  */
 export function listenForSignals(isSupervised: boolean): Signals {
   return {
@@ -27,9 +27,9 @@ const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const SAME_STOP_MS = 2_000;
 
 /**
- * Resolves at the first of the signals. Only another Ctrl-C, later than SAME_STOP_MS, ends the process immediately. A
- * SIGTERM never does: a service manager sends it to the launcher and to this process, and the launcher passes its own on
- * with any delay.
+ * Resolves at the first of the signals. Only another Ctrl-C, later than SAME_STOP_MS, ends the process immediately. A SIGTERM
+ * never does: a service manager sends it to the launcher and to this process, and the launcher forwards its own with any
+ * delay.
  */
 export function untilSignalled(
   signals: readonly NodeJS.Signals[],

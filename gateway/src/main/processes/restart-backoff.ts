@@ -3,14 +3,15 @@ import { MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 
 export interface RestartBackoff {
   /**
-   * Returns the delay before the next start. `livedMs`: from when the process served until it ended; 0 if it never served.
+   * Returns the delay before the next start. `livedMs` is the time from when the process served until it ended, or 0 if it
+   * never served.
    */
   next(livedMs: number): number;
 }
 
 const FIRST_MS = 100;
 const LONGEST_MS = 30 * SECOND_MS;
-/** A process that served this long did not die from the same cause as its predecessor. */
+/** A process that served this long died from a different cause than its predecessor. */
 const LIVED_WELL_MS = 1 * MINUTE_MS;
 
 export function createRestartBackoff(): RestartBackoff {

@@ -1,6 +1,6 @@
 /**
- * Manages the processes of one machine: starts them, restarts those that died, replaces them one by one, stops them all. It
- * does not serve any requests and does not open a database. The caller defines how a process starts.
+ * Manages the processes of one machine: starts them, restarts those that died, replaces them one by one, and stops them all.
+ * It serves no requests and opens no database. The caller defines how a process starts.
  */
 
 import type { Clock } from '../../foundation/clock.ts';
@@ -37,7 +37,7 @@ export interface Supervisor {
   tally(): ProcessTally;
 }
 
-/** A place for one process. During a replacement it holds two: the old process and its replacement. */
+/** A slot for one process. During a replacement it contains two: the old process and its replacement. */
 interface Place {
   readonly name: string;
   readonly backoff: RestartBackoff;
@@ -83,7 +83,7 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
   /** Resolves to false if the replacement failed to start. */
   async function replace(place: Place): Promise<boolean> {
     const old = place.running;
-    // The place is empty, so the process that starts there is already a new process.
+    // The slot is empty, so the process that starts in it is already a new process.
     if (!old) return true;
     const next = await launch(place).catch(() => undefined);
     if (!next) {
@@ -124,7 +124,7 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
   };
 }
 
-/** Starts the first process by itself: an error that affects all processes then stops the start with one message. */
+/** Starts the first process alone: an error that affects all processes then stops the start with a single message. */
 async function startAll(
   places: readonly Place[],
   launch: (place: Place) => Promise<RunningProcess>,

@@ -1,7 +1,7 @@
 /**
- * The risks that production refuses to start with, in one list. The start, the doctor and the docs' table read it. An
- * operator accepts the risk of a rule through the rule's own variable. A plain mistake, such as an http address that must
- * be https, is not a risk to accept: its check belongs to the variable.
+ * The risks with which production refuses to start, in one list. The start, the doctor and the table in the docs read it. An
+ * operator accepts the risk of a rule through the rule's own variable. A plain mistake, such as an http URL that must be
+ * https, is not a risk to accept: it is checked with its variable.
  */
 import type { MasterKey } from '../../domain/vault/create-vault.ts';
 import { hasEveryAddress, isBroad, isInternalAddress, isLoopbackAddress } from '../../foundation/networks.ts';
@@ -25,7 +25,7 @@ export interface ConfigurationFacts {
   readonly connectionSecurity: ConnectionSecurity | undefined;
   /** The variables of rails whose providers, or returning payers, connect to PUBLIC_URL. */
   readonly reachedRails: readonly string[];
-  /** By variable: the networks whose unsigned notifications the gateway accepts as the bank's. */
+  /** By variable: the networks whose unsigned notifications the gateway trusts as the bank's. */
   readonly allowLists: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -154,7 +154,7 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
     why: 'any sender on the list can forge X-Forwarded-For and bypass every allow-list and rate limit',
     remedy: 'list the addresses of your proxy',
     override: 'GATEWAY_ALLOW_BROAD_PROXIES',
-    // Development also rejects a list with every address, without an override, so the server cannot start with it.
+    // Development also rejects a list with every address, without an override, so no server can start with it.
     find: ({ trustedProxies }) =>
       !hasEveryAddress(trustedProxies) && isBroad(trustedProxies, PROXIES_LIMIT)
         ? 'TRUSTED_PROXIES trusts far more addresses than a proxy has'

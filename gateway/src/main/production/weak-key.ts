@@ -1,7 +1,7 @@
 /** Recognises master keys that were not drawn at random. It cannot confirm that a key is random. */
 import type { MasterKey } from '../../domain/vault/create-vault.ts';
 
-/** 32 random bytes have about 30 different values; fewer than this happens once in 10^20 keys. */
+/** 32 random bytes have about 30 different values. Fewer than this occurs once in 10^20 keys. */
 const FEWEST_DIFFERENT = 16;
 
 /** Returns true for all zeros, few different bytes, a constant step between bytes, two equal halves, or printable text. */

@@ -15,7 +15,7 @@ export const orderSandbox: OrderSandbox = async ({ url, merchantId, key, order }
   });
   const said = (await answer.json().catch(() => ({}))) as Readonly<Record<string, unknown>>;
   if (!answer.ok) {
-    // A bank states the wrong field in its own response.
+    // A bank names the invalid field in its own response.
     const reason = said['error'] ?? (said['answer'] ? JSON.stringify(said['answer']) : `HTTP ${answer.status}`);
     throw new CommandFailure(`The sandbox rejected the order: ${reason}`);
   }

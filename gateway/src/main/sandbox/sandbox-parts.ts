@@ -1,6 +1,6 @@
 /**
- * The parts of the gateway that a sandbox world needs in addition to its composition: its database, its work, and the
- * merchant's proof.
+ * The parts of the gateway that a sandbox world needs in addition to its composition: its database, its background work, and
+ * the merchant's authentication.
  */
 import { generateKey } from '../../domain/merchants/merchant-rules.ts';
 import type { Instant } from '../../foundation/clock.ts';

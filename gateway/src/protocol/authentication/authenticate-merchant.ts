@@ -1,7 +1,7 @@
 /**
- * Authenticates a request's merchant by a signature with one of its valid API keys. Every signed wire
- * shares this part: the lookup, equal work for unknown merchants, the slow-down of guesses, and the record of a
- * key's use. It must not know any signature scheme; the wire supplies the check.
+ * Authenticates a request's merchant by a signature with one of its valid API keys. All signed endpoints share this part: the
+ * lookup, equal work for unknown merchants, the delay after guesses, and the record of a key's use. It knows no signature
+ * scheme; the endpoint supplies the check.
  */
 import type { Merchant, MerchantKey } from '../../domain/merchants/merchant.ts';
 import type { MerchantDirectory } from '../../domain/merchants/merchant-directory.ts';
@@ -62,7 +62,7 @@ export function createAuthenticateMerchant(parts: AuthenticationParts): Authenti
   return async ({ merchantId, clientAddress, unverifiable, isSignedWith }) => {
     const found = await directory.find(merchantId);
     if (!found) {
-      // Does the same work as for an existing merchant, so that the response time does not reveal anything.
+      // Do the same work as for an existing merchant, so that the response time reveals nothing.
       if (unverifiable === undefined) isSignedWith(dummyKey, undefined);
       return reject(await slowDown('', clientAddress, { kind: 'merchant_not_found' }));
     }
@@ -76,7 +76,7 @@ export function createAuthenticateMerchant(parts: AuthenticationParts): Authenti
   };
 }
 
-/** `merchant`: the named merchant, if the gateway knows it. */
+/** `merchant` is the named merchant, if it exists. */
 export function reject<Rejection>(rejection: Rejection, merchant?: Merchant): Result<never, Rejected<Rejection>> {
   return fail({ rejection, merchant });
 }

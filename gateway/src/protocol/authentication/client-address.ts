@@ -9,7 +9,7 @@ export function isAddressAllowed(text: string, allowList: readonly string[]): bo
 
 const IPV6_SITE_PARTS = 4;
 
-/** Returns the same key for all addresses that one client controls: one IPv4 address, or the /64 of an IPv6 site. */
+/** Returns the same key for all addresses that one client controls: a single IPv4 address, or the /64 of an IPv6 site. */
 export function addressKey(text: string): string {
   const address = parseAddress(text);
   if (address instanceof ipaddr.IPv6)

@@ -1,7 +1,6 @@
 /**
- * A rate limit per merchant and second, or per address and minute, within this process. A token bucket holds one
- * interval's worth, on the passed clock. The table is bounded: when it is full, it drops the keys that were used
- * longest ago.
+ * A rate limit per merchant and second, or per address and minute, within this process. A token bucket holds one interval's
+ * worth, on the given clock. The table is bounded: when it is full, it drops the least recently used keys.
  */
 import type { Merchant } from '../../domain/merchants/merchant.ts';
 import { type Clock, type Instant, SECOND_MS } from '../../foundation/clock.ts';
@@ -41,14 +40,14 @@ export interface RateLimiter {
 }
 
 interface Bucket {
-  /** Milliseconds times the limit, so that each millisecond adds a whole number. */
+  /** In milliseconds times the limit, so that each millisecond adds an integer. */
   credit: number;
   filledAt: Instant;
 }
 
 const TABLE_SIZE = 100_000;
 
-/** `perMs`: the interval to which the limit applies. */
+/** `perMs` is the interval to which the limit applies. */
 export function createRateLimiter(clock: Clock, perMs: number = SECOND_MS): RateLimiter {
   /** Ordered by last use, oldest first. */
   const buckets = new Map<string, Bucket>();

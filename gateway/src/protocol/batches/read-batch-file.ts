@@ -1,6 +1,6 @@
 /**
- * Reads a file of payouts: CSV in UTF-8, with `,`, `;` or tabs, whose header contains the names of the interface. It reads
- * the file as a stream of rows. No fault repeats a text of the file, because any cell may be a card number.
+ * Reads a file of payouts: CSV in UTF-8, with `,`, `;` or tabs, whose header contains the API's names. It reads the file as a
+ * stream of rows. No fault quotes the file, because any cell may contain a card number.
  */
 import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
@@ -48,7 +48,7 @@ export async function readBatchFile(file: Buffer): Promise<Result<readonly FileR
   }
 }
 
-/** As the option `info` of the parser gives it. `lines`: the line on which the record ends. */
+/** The parser's option `info`. `lines` is the line on which the record ends. */
 interface ParsedRecord {
   readonly record: readonly string[];
   readonly info: { readonly lines: number };

@@ -42,9 +42,9 @@ export function composePayoutEvent(payout: Payout, adjustment: NewAdjustment): C
 }
 
 /**
- * `co_amount` is the received amount (zero after a failure), `co_base_amount` the invoiced amount, and `co_to_wlt`
- * the credited amount after the fee. Both merchant fields hold the public id. `co_rate` is omitted, because the
- * gateway does not exchange a currency.
+ * `co_amount` is the received amount (zero after a failure), `co_base_amount` the invoiced amount, and `co_to_wlt` the
+ * credited amount after the fee. Both merchant fields contain the public id. `co_rate` is omitted, because the gateway
+ * exchanges no currencies.
  */
 export function composeDepositCallback(deposit: Deposit): CallbackPayload {
   const { merchantId, money, received, fee, finishedAt } = deposit;

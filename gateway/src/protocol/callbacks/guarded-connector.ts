@@ -1,7 +1,7 @@
 /**
- * Connects callbacks only to verified addresses. It resolves a name once per connection, verifies the addresses and
- * connects to exactly those. A name that later resolves differently (DNS rebinding) therefore does not gain anything. A
- * literal address in the URL is never resolved, so it is verified separately.
+ * Connects callbacks only to verified addresses. It resolves a name once per connection, verifies the addresses and connects
+ * to exactly those. A name that later resolves differently (DNS rebinding) therefore gains nothing. A literal address in the
+ * URL is never resolved, so it is verified separately.
  */
 import { Resolver } from 'node:dns/promises';
 import type { LookupFunction, Socket } from 'node:net';
@@ -38,7 +38,7 @@ export function createGuardedConnector(policy: TargetPolicy, lookUp: LookUp): bu
   };
 }
 
-/** A complete response with its headers. The body has a smaller limit of its own. */
+/** The limit of a complete response with its headers. The body has a separate, smaller limit. */
 const MOST_BYTES_OF_ANSWER = 256 * 1024;
 
 /**
@@ -50,7 +50,7 @@ function boundAnswers(socket: Socket): void {
   let read = 0;
   let before = 0;
   socket.on('readable', () => {
-    // Another request was sent since.
+    // Another request has been sent since.
     if (socket.bytesWritten !== sent) before = read;
     sent = socket.bytesWritten;
     read = socket.bytesRead;

@@ -22,7 +22,7 @@ export interface HttpCallbackTransportParts {
   readonly clock: Clock;
   /** The clock that the receiver's clock must agree with. Default: `clock`, which a sandbox moves. */
   readonly signingTime?: () => Instant;
-  /** Default: the name servers of the machine. */
+  /** Defaults to the machine's name servers. */
   readonly lookUp?: LookUp;
 }
 
@@ -116,7 +116,7 @@ async function send(
     request: { origin, ...request },
     signal,
     largestBytes: MOST_READ_BYTES,
-    // With any_2xx only the status decides, so an endless body has no effect.
+    // With any_2xx only the status matters, so an endless body has no effect.
     ...(anyBody ? { isEnough: isSuccess } : {}),
   });
   return {

@@ -1,6 +1,6 @@
 /**
- * A callback as bytes: method, path, body, signature field, `X-Sign` and the Standard Webhooks headers (decision 41).
- * It signs each attempt separately, because the signature covers the timestamp. It must not send anything.
+ * A callback as bytes: method, path, body, signature field, `X-Sign` and the Standard Webhooks headers (decision 41). Each
+ * attempt is signed separately, because the signature covers the timestamp. This module must not send anything.
  */
 import { createHmac } from 'node:crypto';
 import type { Callback, CallbackPayload, CallbackSubject, SentCallback } from '../../domain/callbacks/callback.ts';
@@ -20,7 +20,7 @@ export interface CallbackRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** An attempt at `at` to the recipient's address, and what it was signed with. The recipient must have a valid API key. */
+/** Returns an attempt at `at` to the recipient's URL, and what it was signed with. The recipient must have a valid API key. */
 export function signCallback(
   callback: Callback,
   { merchant: { settings }, keys }: MerchantWithKeys,
@@ -84,7 +84,7 @@ const SIGNATURE_FIELDS: Readonly<Record<CallbackSubject, string | null>> = {
 };
 
 interface Content {
-  /** Without its question mark. The target's query comes first. */
+  /** Without a question mark. The target's own query comes first. */
   readonly query: string;
   readonly body: Buffer | null;
   readonly contentType: string | null;

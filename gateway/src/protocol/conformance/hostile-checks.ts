@@ -18,7 +18,7 @@ import type { Receiver } from './receiver.ts';
 const VERIFY = 'Verify the signature before anything else, and return 400 for an invalid signature.';
 const COVERED = 'Compute the signature over every field of the message that arrived.';
 
-/** A check that forges a payout. */
+/** Creates a check that forges a payout. */
 function forgery(
   name: string,
   plays: string,

@@ -17,7 +17,7 @@ export interface PlayedMessage {
 
 interface Variation {
   readonly fields?: CallbackPayload;
-  /** Default: the merchant's key. */
+  /** Defaults to the merchant's key. */
   readonly keys?: readonly Secret[];
   readonly at?: Instant;
 }
@@ -99,7 +99,7 @@ function keyOf(secret: Secret): MerchantKey {
   return { keyId: '', purpose: 'api', secret, createdAt: 0, retiresAt: null, firstUsedAt: null, lastUsedAt: null };
 }
 
-/** This key does not sign anything else. */
+/** A key that signs nothing else. */
 export const STRANGERS_KEY = new Secret('the-key-of-a-stranger');
 
 /** Returns the same headers with other fields: the signatures still cover the original. */

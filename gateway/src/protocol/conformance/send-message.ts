@@ -9,7 +9,7 @@ export type Answer =
   | { readonly kind: 'dropped'; readonly reason: string }
   | { readonly kind: 'timed_out' };
 
-/** `cut`: the connection ends in the middle of the body. `hang_up`: it ends before the response. */
+/** `cut`: the connection closes in the middle of the body. `hang_up`: it closes before the response. */
 export type Manner = 'whole' | 'in_pieces' | 'cut' | 'hang_up';
 
 const LARGEST_REPLY = 64 * 1024;

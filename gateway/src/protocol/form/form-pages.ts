@@ -118,7 +118,7 @@ function ofVisit(parts: FormParts, { token, record }: Visit, choice: PageChoice)
   };
 }
 
-/** Omits the language that the merchant asked for. */
+/** Omits the language that the merchant requested. */
 export function withLanguage({ language: _, ...choice }: PageChoice, language: Language, asked: Language): PageChoice {
   return language === asked ? choice : { ...choice, language };
 }

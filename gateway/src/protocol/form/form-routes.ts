@@ -1,6 +1,6 @@
 /**
- * The routes of the hosted form, in a scope of their own. The payer sees every failure as a page in their language,
- * not as an envelope for machines.
+ * The routes of the hosted form, in a separate scope. The payer sees every failure as a page in their language, not as an
+ * envelope for programs.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { queryOf, readLoosely } from '../http/form-body.ts';
@@ -18,7 +18,7 @@ import { returnRoutes } from './visit/return-routes.ts';
 import { statusRoutes } from './visit/status-routes.ts';
 import { walletRoutes } from './visit/wallet-routes.ts';
 
-/** A fastify plug-in: `app.register(formRoutes(parts, assets))`. */
+/** Returns a fastify plug-in: `app.register(formRoutes(parts, assets))`. */
 export function formRoutes(parts: FormParts, assets: FormAssets): (scope: FastifyInstance) => Promise<void> {
   return async (scope) => {
     const pages = createFormPages(parts, assets);
@@ -39,7 +39,7 @@ export function formRoutes(parts: FormParts, assets: FormAssets): (scope: Fastif
   };
 }
 
-/** Passes bodies on as text. Each route parses them by its own rules. */
+/** Passes bodies to the routes as text. Each route parses them by its own rules. */
 function acceptForms(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(
@@ -64,7 +64,7 @@ function answerError(
   const reader = { language, merchant: undefined };
   const failure = failureOf(error);
   if (!failure) {
-    // An incomplete request had no effect. The payer left, so this response is not read.
+    // An incomplete request had no effect. The payer left, so no one reads this response.
     if (request.raw.complete) onInternalError(error, request.routeOptions.url ?? 'none');
     return pages.showPlain(reply, TEMPORARY, reader);
   }

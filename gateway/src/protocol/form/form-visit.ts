@@ -21,17 +21,17 @@ export interface FormParts {
   readonly payments: PaymentParts;
   readonly directory: MerchantDirectory;
   readonly bankDirectory: Pick<BankDirectory, 'banks'>;
-  /** A keyed hash under a key of the gateway, equal in every process. */
+  /** A keyed hash with a key of the gateway, equal in every process. */
   readonly keyedHash: (secret: Secret) => Buffer;
   /** Calls `listener` with the payment of each attempt that this process has changed. */
   readonly onPaymentChanged: (listener: (payment: DepositKey) => void) => void;
   /** The public base URL of the gateway, with its path prefix and without a trailing slash. */
   readonly publicUrl: () => string;
-  /** Forms that one address may open per minute without a merchant's setting; 0 = no limit. */
+  /** How many forms one address may open per minute, unless a merchant's setting differs. 0 means no limit. */
   readonly defaultFormRate: number;
   /** Receives each rejected form request. The merchant's id is empty if no such merchant exists. */
   readonly onRejected: (merchantId: string, rejection: FormRejection | TooManyRequests) => void;
-  /** If undefined, the gateway does not log a request. */
+  /** If undefined, the gateway logs no requests. */
   readonly requestLog?: RequestLog | undefined;
   /** Receives a bug or an unreachable database. The payer's page reveals neither. */
   readonly onInternalError: (error: unknown, route: string) => void;

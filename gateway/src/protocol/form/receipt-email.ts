@@ -8,7 +8,7 @@ import type { ReceiptMessage } from '../../domain/payments/send-receipt-emails.t
 import { amountText, catalogueOf, momentText } from './languages/languages.ts';
 import { methodText, paidAttempt, receiptOf } from './pages/receipt-of.ts';
 
-/** `simulated`: the names of the rails that move no real money. */
+/** `simulated` contains the names of the rails that move no real money. */
 export function writeReceiptEmail(
   { state, name, settings }: Pick<Merchant, 'state' | 'name' | 'settings'>,
   { deposit, attempts }: PaidDeposit,

@@ -1,6 +1,6 @@
 /**
- * Formats of contact details, for every wire that reads them (decision 13). A format accepts or rejects a text; it must
- * not change the text or use the network.
+ * Formats of contact details, for every API that reads them (decision 13). A format accepts or rejects a text; it must not
+ * change the text or use the network.
  */
 import countryCodes from 'i18n-iso-countries/codes.json' with { type: 'json' };
 import ipaddr from 'ipaddr.js';
@@ -22,7 +22,7 @@ export function isPhoneWithOrWithoutPlus(text: string): boolean {
   return isPhone(text.startsWith('+') ? text : `+${text}`);
 }
 
-/** A line of an address: a street with its number, a city, or a region. */
+/** Accepts a line of an address: a street with its number, a city, or a region. */
 export function isAddressLine(text: string): boolean {
   return /^[\p{L}\p{N}][\p{L}\p{M}\p{N} .,'’/#№()&-]*$/u.test(text);
 }
@@ -33,7 +33,7 @@ export function isPostCode(text: string): boolean {
 
 const LONGEST_IP_ADDRESS = 45;
 
-/** A full address: four decimal parts, or IPv6 without a zone. It rejects the shorthands of old C libraries. */
+/** Accepts a full address: four decimal parts, or IPv6 without a zone. Rejects the shorthands of old C libraries. */
 export function isIpAddress(text: string): boolean {
   return (
     text.length <= LONGEST_IP_ADDRESS &&

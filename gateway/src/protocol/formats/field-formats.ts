@@ -34,14 +34,14 @@ export function isPrintableText(text: string): boolean {
   return PRINTABLE.test(text) && VISIBLE.test(text);
 }
 
-/** An absolute http or https URL without credentials, spaces, or the control characters that URL parsers drop. */
+/** Accepts an absolute http or https URL without credentials, spaces, or the control characters that URL parsers drop. */
 export function isWebAddress(text: string): boolean {
   if (!/^https?:\/\/[^\s\p{Cc}\\]+$/iu.test(text)) return false;
   const url = URL.parse(text);
   return url !== null && url.username === '' && url.password === '';
 }
 
-/** A merchant may send a card number or a key in place of a name. Texts that could be one do not match. */
+/** A merchant may send a card number or a key instead of a name. Texts that could be one do not match. */
 const FIELD_NAME = /^(?!.*\d{5})[A-Za-z_][\w-]{0,30}$/;
 
 /** Returns the name, or `body` if the string is unsafe to repeat. */

@@ -16,7 +16,7 @@ const LATIN_NAME = new RegExp(`^${LETTERS}(?:[ '’\\-]+${LETTERS})*$`, 'v');
 const STRICT_NAME = /^[A-Za-z]+$/;
 
 export function isPayerName(text: string, { maxLength, strict }: NameRule): boolean {
-  // A code point has at most two code units, so a far too long text need not be counted.
+  // A code point has at most two code units, so the characters of a far too long text need not be counted.
   if (text.length > maxLength * 2 || [...text].length > maxLength) return false;
   return strict ? STRICT_NAME.test(text) : LATIN_NAME.test(text);
 }

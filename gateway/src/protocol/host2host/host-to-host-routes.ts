@@ -1,11 +1,11 @@
 /**
- * POST /api/v2/spei/host2host/create: a deposit by SPEI (decision 20). The gateway authenticates the bytes before it
- * parses them. The checks run in this order: X-Merchant, merchant, X-Sign, rate, suspended merchant, formats, currency,
- * limits, method, new order. The first failing check is the response.
+ * POST /api/v2/spei/host2host/create: a deposit by SPEI (decision 20). The gateway authenticates the bytes before it parses
+ * them. The checks run in this order: X-Merchant, merchant, X-Sign, rate, suspended merchant, formats, currency, limits,
+ * method, new order. The first failing check is the response.
  *
- * `fail` states that the gateway did not receive the request. So this file returns it only if that is certain: for
- * rejections before the write (including Temporary error), and for a taken order. If the outcome of the write is
- * unknown, this file does not catch anything, and the edge returns an empty 500.
+ * `fail` states that the gateway did not receive the request. It is therefore returned only if that is certain: for rejections
+ * before the write (including Temporary error), and for a taken order. If the outcome of the write is unknown, this module
+ * catches nothing, and the edge returns an empty 500.
  *
  * The response with the CLABE carries `X-Sign`, because a payer will pay to that CLABE. Rejections carry no signature.
  */
@@ -48,7 +48,7 @@ export interface HostToHostParts {
   readonly defaultRates: Pick<DefaultRates, 'host2host_rate_limit'>;
   /** Receives each rejection. The merchant's id is empty if no such merchant exists. */
   readonly onRejected: (merchantId: string, rejection: DepositRejection) => void;
-  /** If undefined, the gateway does not log a request. */
+  /** If undefined, the gateway logs no requests. */
   readonly requestLog?: RequestLog | undefined;
   /** Receives the cause of a temporary error. */
   readonly onProblem: OnProblem;
@@ -56,7 +56,7 @@ export interface HostToHostParts {
 
 export const CREATE_DEPOSIT_PATH = '/api/v2/spei/host2host/create';
 
-/** A fastify plug-in: `app.register(hostToHostRoutes(parts))`. */
+/** Returns a fastify plug-in: `app.register(hostToHostRoutes(parts))`. */
 export function hostToHostRoutes(parts: HostToHostParts): (scope: FastifyInstance) => Promise<void> {
   return async (scope) => {
     acceptRawJson(scope);

@@ -1,7 +1,6 @@
 /**
- * Turns an authentic create request into a deposit request for the domain, or into its first fault. It checks the
- * formats of the six fields in the interface's order, then the currency. It ignores other fields (decision 11); the
- * signature covers them.
+ * Turns an authentic create request into a deposit request for the domain, or into its first fault. It checks the formats of
+ * the six fields in the API's order, then the currency. It ignores other fields (decision 11); the signature covers them.
  */
 import type { DepositRejection } from '../../domain/deposits/deposit-rejection.ts';
 import type { DepositRequest } from '../../domain/deposits/open-deposit.ts';
@@ -27,7 +26,7 @@ function payerName(maxLength: number): Format {
 const FORMATS = {
   order: isMerchantsId,
   amount: (text: string) => parseAmount(text, CURRENCY) !== undefined,
-  // Accepts any text, because an unsupported currency has its own response after the formats.
+  // Accept any text, because an unsupported currency has its own response after the formats.
   currency: (text: string) => text !== '',
   user_id: isMerchantsId,
   first_name: payerName(30),

@@ -10,8 +10,9 @@ const RANGE = /^\s*([\w!#$&^.+*-]+\/[\w!#$&^.+*-]+)\s*((?:;[^;]*)*)$/;
 const WEIGHT = /;\s*q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*(?:;|$)/i;
 
 /**
- * Returns the preferred type of `offered` (lower case, such as `text/csv`), and the first of several with equal
- * weight. Also returns the first type if the client accepts none: a response in an unrequested type is more useful than none.
+ * Returns the preferred type of `offered` (in lower case, such as `text/csv`), and the first of several with equal weight.
+ * Also returns the first type if the client accepts none: a response in a type that was not requested is more useful than
+ * none.
  */
 export function acceptedType<Type extends string>(
   accept: string | undefined,

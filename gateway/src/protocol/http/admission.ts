@@ -27,11 +27,11 @@ interface AdmissionLimits {
 }
 
 /**
- * Merchants: one process accepts at most five thousand requests a second. A response under full load may take a tenth
- * of a second. The product is four full batches of the group commit, so the database never waits for the next batch.
- * A higher limit would only make every response later.
+ * Merchants: one process accepts at most five thousand requests per second. A response under full load may take a tenth of a
+ * second. The product is four full batches of the group commit, so the database never waits for the next batch. A higher limit
+ * would only make every response later.
  *
- * Payers: most requests wait seconds for a provider and use no processor time. This limit bounds memory.
+ * Payers: most requests wait seconds for a provider and use no CPU time. This limit bounds memory.
  *
  * Arriving: a body may have 64 KiB, so all arriving bodies together have at most 64 MiB.
  */
@@ -124,7 +124,7 @@ export type HttpAdmission = Admission<FastifyRequest>;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Default: `merchants`. */
+    /** Defaults to `merchants`. */
     readonly trafficClass?: TrafficClass;
   }
 }
@@ -139,9 +139,9 @@ const TOO_MUCH = new Overloaded('this process already handles its maximum number
 
 /**
  * Request admission as hooks of the HTTP server. A route sets its traffic class in its `config`. A rejected request gets its
- * response as `Overloaded`, in the envelope of its wire. The server then stops reading that connection until there is room. A
- * rejection costs a fifth of an acceptance, so immediate retries could otherwise use up the entire process.
- *  Call it before adding other hooks, so that a rejection does not run another hook.
+ * response as `Overloaded`, in the envelope of its endpoint. The server then stops reading that connection until it has
+ * capacity. A rejection costs a fifth of an acceptance, so immediate retries could otherwise use up the entire process. Call
+ * it before adding other hooks, so that a rejection runs no other hook.
  */
 export function registerAdmission(app: FastifyInstance, admission: HttpAdmission): void {
   const connections = createUnreadConnections();

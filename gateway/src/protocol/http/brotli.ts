@@ -1,4 +1,4 @@
-/** Compresses responses for clients that accept brotli, because people read long lists over slow networks. */
+/** Compresses responses for clients that accept brotli, because users read long lists over slow networks. */
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -14,8 +14,9 @@ export function acceptsBrotli({ headers: { 'accept-encoding': accepted = '' } }:
 }
 
 /**
- * A hook `onSend`. It leaves streams and short responses. Only reads are compressed: keys, tokens and links are in the responses
- * to other methods, and the compressed size of a secret with a caller's own text reveals the secret (BREACH).
+ * An `onSend` hook. It skips streams and short responses. Only reads are compressed: keys, tokens and links are in the
+ * responses to other methods, and the compressed size of a secret together with a caller's own text reveals the secret
+ * (BREACH).
  */
 export async function compressAnswer(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
   if (request.method !== 'GET' || typeof payload !== 'string' || payload.length < WORTH_CHARACTERS) return payload;

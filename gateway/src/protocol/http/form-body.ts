@@ -1,11 +1,11 @@
 /**
- * A strict application/x-www-form-urlencoded parser for signed requests and for signed queries. It rejects repeated
- * names, incomplete percent sequences, invalid UTF-8 and NUL, where the platform's parser guesses. Unsigned text has
- * a separate parser that accepts everything.
+ * A strict application/x-www-form-urlencoded parser for signed requests and signed queries. It rejects repeated names,
+ * incomplete percent sequences, invalid UTF-8 and NUL, where the platform's parser guesses. Unsigned text has a separate
+ * parser that accepts everything.
  */
 import { MalformedBody, requireCleanText } from './json-body.ts';
 
-/** A name occurs twice. `repeated` holds the client's text, so show it only if it is a known name. */
+/** A name occurs twice. `repeated` contains the client's text, so show it only if it is a known name. */
 export class RepeatedName extends MalformedBody {
   readonly repeated: string;
 
@@ -43,8 +43,8 @@ export function parseQuery(address: string): ReadonlyMap<string, string> {
 const MOST_LOOSE_PAIRS = 200;
 
 /**
- * Parses unsigned text, such as a bank's, by the platform's rules. It drops pairs past the limit: the platform needs
- * 25 µs for each pair with invalid UTF-8, and that blocks all other requests.
+ * Parses unsigned text, such as a bank's, by the platform's rules. It drops pairs beyond the limit: the platform needs 25 µs
+ * for each pair with invalid UTF-8, which blocks all other requests.
  */
 export function readLoosely(text: string): URLSearchParams {
   return new URLSearchParams(text.split('&', MOST_LOOSE_PAIRS).join('&'));

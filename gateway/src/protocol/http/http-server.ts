@@ -1,7 +1,7 @@
 /**
- * The HTTP edge under every wire: limits, timeouts for slow clients, and errors in the right envelope for requests
- * that reach no wire. It must not log anything, least of all bodies; it reports to its hooks. Its timeouts use the
- * platform's clock, because they guard sockets and decide nothing about money.
+ * The HTTP edge of all endpoints: limits, timeouts for slow clients, and errors in the right envelope for requests that reach
+ * no endpoint. It must not log anything, least of all bodies; it reports to its hooks. Its timeouts use the platform's clock,
+ * because they guard sockets and decide nothing about money.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
@@ -32,9 +32,9 @@ export interface AnsweredRequest {
 type ErrorBody = (path: string, description: string) => string;
 
 export interface HttpServerOptions {
-  /** Trusted addresses and networks (CIDR): the server believes their `X-Forwarded-For` and `Client-Cert`. Default: none. */
+  /** Trusted addresses and networks (CIDR), whose `X-Forwarded-For` and `Client-Cert` the server accepts. Defaults to none. */
   readonly trustedProxies: readonly string[];
-  /** Returns the body of an error, in the envelope of the path's wire. */
+  /** Returns the body of an error, in the envelope of the path's family. */
   readonly errorBody: ErrorBody;
   /** Each response contains it. Default: live. */
   readonly mode?: Mode;
@@ -48,7 +48,7 @@ export interface HttpServerOptions {
   readonly onProxyNotTrusted?: (address: string) => void;
   readonly onAnswered?: (answer: AnsweredRequest) => void;
   readonly timeouts?: HttpTimeouts;
-  /** Default: an admission only for this server. */
+  /** Defaults to a separate admission for this server. */
   readonly admission?: HttpAdmission;
   /** How long a closing server still accepts requests on open connections. Default: GOODBYE_MS. */
   readonly goodbyeMs?: number;
@@ -57,7 +57,7 @@ export interface HttpServerOptions {
 }
 
 interface HttpTimeouts {
-  /** The limits for the headers, and for the whole request with its body. */
+  /** The time limits for the headers, and for the complete request with its body. */
   readonly headersMs: number;
   readonly requestMs: number;
   /**
@@ -96,7 +96,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const methods = createRouteMethods();
   app.addHook('onRoute', (route) => methods.add(route.url, route.method));
   registerAdmission(app, options.admission ?? createHttpAdmission());
-  // One callback hook is cheaper than several async hooks, and every request passes here.
+  // One callback hook is cheaper than several async hooks, and every request passes through it.
   app.addHook('onRequest', (request, reply, done) => {
     void reply.header(MODE_HEADER, mode);
     readForwarded(request, forwarded);
@@ -141,12 +141,12 @@ const LOOK_AGAIN_MS = 50;
 const GOODBYE_MS = 2_000;
 
 /**
- * A client may be writing its next request while the server closes the connection. The client could not know the
- * outcome. So the closing server does not accept a new connection, marks each response as the connection's last, and leaves
- * idle connections open for a while.
+ * A client may be writing its next request while the server closes the connection, and could not know the outcome. So the
+ * closing server accepts no new connection, marks each response as the connection's last, and leaves idle connections open for
+ * a while.
  *
- * Afterwards a silent client must not keep the process alive, and Node no longer checks timeouts. The server then
- * closes idle connections. It waits for responses in flight, and for arriving requests up to their timeout.
+ * Afterwards a silent client must not keep the process alive, and Node no longer checks timeouts. The server then closes idle
+ * connections. It waits for responses in flight, and for arriving requests up to their timeout.
  */
 function endConnectionsWhileClosing(app: FastifyInstance, { requestMs }: HttpTimeouts, goodbyeMs: number): void {
   const sockets = new Set<AnsweringSocket>();
@@ -227,7 +227,7 @@ function rejectUnrouted(
 const NOT_KNOWN_RETRY_MS = 60 * SECOND_MS;
 
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, options: HttpServerOptions): void {
-  // An incomplete request has reached no wire. Its client left, so this response is not read.
+  // An incomplete request has reached no endpoint. Its client left, so no one reads this response.
   const failure = failureOf(error) ?? (request.raw.complete ? undefined : FAILURES.body);
   if (failure) {
     sendFailure(reply, failure, options, pathOf(request));
@@ -262,7 +262,7 @@ function answerClientError(
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const answering = (socket as AnsweringSocket)._httpMessage;
   if (answering?.req.complete) {
-    // The bad bytes follow a complete request. The client must not read this error as the response to that request.
+    // The bad bytes follow a complete request. The client must not mistake this error for the response to that request.
     answering.once('close', () => socket.destroy());
     return;
   }

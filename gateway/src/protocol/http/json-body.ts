@@ -1,7 +1,7 @@
 /**
- * A strict JSON parser for signed requests. Unlike JSON.parse, it keeps the spelling of numbers. It rejects text that
- * two parsers could read differently: repeated keys, `__proto__`, lone surrogates, NUL, a byte order mark and deep
- * nesting. It must not know any field or format.
+ * A strict JSON parser for signed requests. Unlike JSON.parse, it keeps the spelling of numbers. It rejects text that two
+ * parsers could interpret differently: repeated keys, `__proto__`, lone surrogates, NUL, a byte order mark and deep nesting.
+ * It knows no fields or formats.
  */
 
 /** A number in its original spelling. The signature covers the text, and `1.0` differs from `1`. */
@@ -38,7 +38,7 @@ export function requireCleanText(text: string): string {
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const LITERAL = /true|false|null/y;
 
-/** UTF-16 code units. Comparing numbers does not allocate a string per character, and every request passes here. */
+/** UTF-16 code units. Comparing numbers allocates no string per character, and every request passes through here. */
 const TAB = 0x09;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -159,7 +159,7 @@ class JsonReader {
     return text === 'null' ? null : text === 'true';
   }
 
-  /** Returns NaN at the end of the text. NaN does not equal anything. */
+  /** Returns NaN, which equals nothing, at the end of the text. */
   #here(): number {
     return this.#text.charCodeAt(this.#at);
   }

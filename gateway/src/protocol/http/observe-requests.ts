@@ -1,6 +1,7 @@
 /**
- * Hands the requests of a wire to the request log while their response is sent. The wire notes its decision. A request that never
- * reached the wire, because it could not be read, is noted here. Nothing here changes a response, waits, or throws.
+ * Passes the requests of an endpoint to the request log while their response is sent. The endpoint notes its decision. A
+ * request that never reached the endpoint, because it could not be read, is noted here. Nothing here changes a response, waits
+ * or throws.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { LoggedEndpoint, RequestOutcome } from '../../domain/requests/logged-request.ts';
@@ -11,14 +12,14 @@ import { isMerchantsId } from '../formats/field-formats.ts';
 import { unreadBytes } from './received-body.ts';
 
 interface ObserverParts {
-  /** If undefined, the gateway does not log a request. */
+  /** If undefined, the gateway logs no requests. */
   readonly requestLog?: RequestLog | undefined;
   readonly clock: Clock;
 }
 
-/** The decision of a wire about a request. */
+/** The decision of an endpoint about a request. */
 export interface Decision {
-  /** Empty if the merchant does not exist, because no person could then read the entry. */
+  /** Empty if the merchant does not exist, because no user could then read the entry. */
   readonly merchantId: MerchantId;
   readonly outcome: RequestOutcome;
   /** The kind of the rejection. Empty for an accepted request. */
@@ -50,7 +51,7 @@ const KEEPS_REPLY: Readonly<Record<LoggedEndpoint, 'always' | 'errors' | 'never'
   form: 'never',
 };
 
-/** `endpoints`: by the pattern of the route. */
+/** `endpoints` is keyed by the pattern of the route. */
 export function observeRequests(
   scope: FastifyInstance,
   { requestLog, clock }: ObserverParts,

@@ -1,7 +1,7 @@
 /**
- * Request bodies for signed wires. If the body contains the signature, this file parses the fields strictly and keeps
- * the bytes. If the signature covers the bytes themselves, it passes them on unparsed, because a wire parses only
- * authenticated bytes. It registers the content types of a wire on its fastify scope, which rejects all others.
+ * Request bodies for signed endpoints. If the body contains the signature, this module parses the fields strictly and keeps
+ * the bytes. If the signature covers the bytes themselves, it passes them on unparsed, because an endpoint parses only
+ * authenticated bytes. It registers the accepted content types on the endpoint's fastify scope, which rejects all others.
  */
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -34,7 +34,7 @@ export function acceptSignedBodies(scope: FastifyInstance): void {
   }
 }
 
-/** Accepts only JSON, as raw bytes. The wire verifies them and then parses them with `readJsonBody`. */
+/** Accepts only JSON, as raw bytes. The endpoint verifies them and then parses them with `readJsonBody`. */
 export function acceptRawJson(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   acceptBytes(scope, 'application/json', (raw) => raw);

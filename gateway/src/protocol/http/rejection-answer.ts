@@ -1,4 +1,7 @@
-/** Maps a rejection to text, status and headers, the same way on every wire. Each wire has its own table of messages. */
+/**
+ * Maps a rejection to text, status and headers, in the same way for every endpoint family. Each family has its own table of
+ * messages.
+ */
 
 export interface RejectionAnswer {
   /** Stable, and without `:`. `{field}` is replaced by the field's name. */
@@ -7,7 +10,7 @@ export interface RejectionAnswer {
   readonly strictStatus: number;
 }
 
-/** The fields that each wire's union of rejections may have. */
+/** The fields that each family's union of rejections may have. */
 interface Rejection {
   readonly kind: string;
   readonly field?: string;

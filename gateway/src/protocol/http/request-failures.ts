@@ -1,6 +1,6 @@
 /**
- * The responses to requests that fail outside a wire's own rules: unreadable, unroutable, overloaded, or a bug. A table
- * maps each exception to status and text. It must not show anything about a bug (decisions 18 and 19).
+ * The responses to requests that fail outside an endpoint's own rules: unreadable, unroutable, overloaded, or a bug. A table
+ * maps each exception to status and text. It must reveal nothing about a bug (decisions 18 and 19).
  */
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
 import { errorCode } from '../../foundation/error-code.ts';
@@ -18,7 +18,7 @@ export class CompressedBody extends Error {
   override readonly name = 'CompressedBody';
 }
 
-/** The message is ambiguous: a proxy may read a host or a body other than this server reads. */
+/** The message is ambiguous: a proxy may interpret the host or the body differently than this server. */
 export class AmbiguousRequest extends Error {
   override readonly name = 'AmbiguousRequest';
 }

@@ -1,4 +1,4 @@
-/** Writes a value as a JSON response, in the same format on every wire. */
+/** Writes a value as a JSON response, in the same format for every endpoint. */
 import type { FastifyReply } from 'fastify';
 import type { Secret } from '../../foundation/secret.ts';
 import { xSign } from '../signatures/merchant-signature.ts';

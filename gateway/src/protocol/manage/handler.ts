@@ -24,7 +24,7 @@ export interface ManageRequest<Of extends Endpoint> {
   readonly cookies: Readonly<Record<'session' | 'openid', Secret | null>>;
   /** The entity tag of `If-Match`, without quotes, or null without one. */
   readonly ifMatch: string | null;
-  /** Identifies a write: the same for all its repetitions, which may perform it again. Empty for a read. */
+  /** Identifies a write: the same for all its repeats, which may perform it again. Empty for a read. */
   readonly act: string;
   /** The signature by which the user confirmed a dangerous action. */
   readonly signature?: Signature | undefined;
@@ -40,13 +40,16 @@ export interface Answered<Answer> {
   readonly created?: string;
   /** Overrides the endpoint's setting: whether the response contains a secret and is therefore not stored. */
   readonly hasSecret?: boolean;
-  /** True if the response is a proposal of the action, and the gateway did not perform it. */
+  /** True if the response is a proposal of the action, which the gateway did not perform. */
   readonly proposed?: true;
   /** `Set-Cookie` headers. */
   readonly cookies?: readonly string[];
 }
 
-/** A file in a format other than JSON, or one that is written in chunks. Only an endpoint without an action responds this way. */
+/**
+ * A file in a format other than JSON, or a file that is written in chunks. Only an endpoint without an action responds this
+ * way.
+ */
 export interface AnsweredFile {
   readonly file: { readonly name: string; readonly contentType: string; readonly pieces: AsyncIterable<Buffer> };
 }
@@ -59,7 +62,7 @@ export type HandlersOf<Group extends Readonly<Record<string, Endpoint>>> = {
   readonly [Name in keyof Group]: Handler<Group[Name]>;
 };
 
-/** Returns true when the caller has one of the endpoint’s permissions, or the endpoint does not need a permission. */
+/** True if the caller has one of the endpoint’s permissions, or if the endpoint needs none. */
 export function isPermitted(caller: Pick<Caller, 'permissions'>, endpoint: Endpoint): boolean {
   const permissions = permissionsOf(endpoint);
   return permissions.length === 0 || permissions.some((permission) => mayUse(caller, permission));

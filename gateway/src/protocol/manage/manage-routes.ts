@@ -52,7 +52,7 @@ export function manageRoutes(parts: ManageParts): FastifyPluginAsync {
       app.route({
         method: endpoint.method,
         url: BASE_PATH + endpoint.path,
-        // The stream takes over its response, so that it would never leave its place among the admitted requests.
+        // The stream takes over its response, and so would never release its admission slot.
         ...(endpoint.media === 'text/event-stream' ? { config: { trafficClass: 'unlimited' } } : {}),
         ...createStreamRoute(parts, name, endpoint),
       });

@@ -93,8 +93,8 @@ interface SchemaError {
 }
 
 /**
- * An unknown field is reported first: it may be a misspelling of the missing field. An error about the parts of a union is
- * followed by one about the union. An error about a complete object is reported at its field.
+ * An unknown field is reported first, because it may be a misspelling of the missing field. An error about the parts of a
+ * union is followed by one about the union. An error about a complete object is reported at its field.
  */
 function firstProblem(errors: readonly SchemaError[]): ManageProblem {
   const error =

@@ -44,8 +44,8 @@ export function sendProblem(reply: FastifyReply, request: FastifyRequest, proble
 }
 
 /**
- * Writes the file piece by piece as the client reads. A failure closes the connection, so that no client mistakes a part for
- * the whole.
+ * Writes the file in chunks as the client reads. A failure closes the connection, so that no client mistakes a part for the
+ * complete file.
  */
 export function sendFile(reply: FastifyReply, { file }: AnsweredFile, pieces: Readable): FastifyReply {
   const name = file.name.replaceAll(/[^\w.-]/g, '_');

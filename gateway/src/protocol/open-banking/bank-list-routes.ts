@@ -20,7 +20,7 @@ interface BankListParts {
 
 export const BANK_LIST_PATH = '/api/v2/open-banking/banks';
 
-/** Banks change within days. A client with an older list asks again with its entity tag, at almost no cost. */
+/** Banks change within days. A client with an older list requests it again with its entity tag, at almost no cost. */
 const CACHE_CONTROL = 'public, max-age=600';
 
 interface ListFailure {
@@ -37,7 +37,7 @@ const FAILURES = {
   notYet: { status: 503, text: 'Temporary error', headers: { 'retry-after': '30' } },
 } as const satisfies Record<string, ListFailure>;
 
-/** A fastify plug-in: `app.register(bankListRoutes(parts))`. Fastify responds to HEAD with the headers of GET. */
+/** Returns a fastify plug-in: `app.register(bankListRoutes(parts))`. Fastify responds to HEAD with the headers of GET. */
 export function bankListRoutes({ banks: directory }: BankListParts): (scope: FastifyInstance) => Promise<void> {
   const represent = createBankListWriter();
   return async (scope) => {

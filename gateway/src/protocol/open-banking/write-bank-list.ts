@@ -1,4 +1,4 @@
-/** The bytes of the bank list: JSON or CSV, each with its own entity tag (decision 28). */
+/** The bytes of the bank list, as JSON or CSV, each with its own entity tag (decision 28). */
 import type { PayerBank } from '../../domain/payments/payment-rail.ts';
 import { withoutFormulaStart } from '../../foundation/text/spreadsheet-formula.ts';
 import { entityTagOf } from '../http/entity-tag.ts';
@@ -54,9 +54,9 @@ function writeJson(banks: readonly PayerBank[]): string {
 }
 
 /**
- * RFC 4180: a header line, CRLF after every line, quotes where needed. Bank names come from a third party, so this
- * function cuts off what could start a formula. An added apostrophe would become part of the name. Ids stay
- * unchanged, because a changed id does not identify a bank; their format allows at most a minus.
+ * Follows RFC 4180: a header line, CRLF after every line, and quotes where needed. Bank names come from a third party, so this
+ * function removes what could begin a formula. An added apostrophe would become part of the name. Ids stay unchanged, because
+ * a changed id identifies no bank; their format allows at most a minus.
  */
 function writeCsv(banks: readonly PayerBank[]): string {
   const lines = banks.map(({ bankId, name, country, bic }) => [bankId, withoutFormulaStart(name), country, bic]);

@@ -35,7 +35,7 @@ function cardOfNetwork(network: string): Format {
   return (text) => isCardNumber(text) && cardNetwork(text) === network;
 }
 
-/** dd-mm-yyyy: an existing day, not before 1900 and not in the future. */
+/** Accepts dd-mm-yyyy: an existing day, not before 1900 and not in the future. */
 function isBirthday(text: string, { now }: FormatContext): boolean {
   const match = /^(\d{2})-(\d{2})-((?:19|20)\d{2})$/.exec(text);
   if (!match) return false;
@@ -73,7 +73,10 @@ function hasInnCheckDigit(digits: string): boolean {
   return (((sum % 11) + 11) % 11) % 10 === Number(digits[9]);
 }
 
-/** An INN of ten digits. People without an INN give a passport (two letters and six digits) or an identity card (nine digits). */
+/**
+ * Accepts an INN of ten digits. A person without an INN gives the number of a passport (two letters and six digits) or an
+ * identity card (nine digits).
+ */
 function isInn(text: string, { checkInn }: FormatContext): boolean {
   if (/^\d{10}$/.test(text)) return !checkInn || hasInnCheckDigit(text);
   return /^(?:[A-ZА-ЯІЇЄҐ]{2}\d{6}|\d{9})$/u.test(text);

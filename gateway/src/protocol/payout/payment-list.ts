@@ -52,7 +52,7 @@ export function createPaymentList(
       const read = readListRequest(body, merchant.merchantId);
       if (!read.ok) return read;
       const { type, isPage, query } = read.value;
-      // A merchant would read a missing payout as proof that the gateway never accepted it.
+      // A merchant would interpret a missing payout as proof that the gateway never accepted it.
       if (isInDoubt(await recovery(), query.from, query.to)) throw new NotKnownYet('a list of a time in doubt');
       const to = isPage ? Math.min(query.to, clock.now() - COMMITTED_AFTER_MS) : query.to;
       return ok({ kind: 'rows', rows: query.from >= to ? [] : await lists[type]({ ...query, to }) });
@@ -77,7 +77,7 @@ function depositStatus(deposit: Deposit): 'pending' | 'success' | 'fail' {
   return isDisplaced(deposit) ? 'fail' : deposit.state;
 }
 
-/** `finished_at` is empty while pending. This interface writes every absent text as an empty one. */
+/** `finished_at` is empty while pending. The API writes every absent text as an empty one. */
 function moneyAndTimes(money: Money, createdAt: Instant, finishedAt: Instant | null): ReplyRow {
   return {
     amount: formatAmount(money),
@@ -96,7 +96,7 @@ const COMMITTED_AFTER_MS = 30 * SECOND_MS;
 const STATUSES = ['all', 'pending', 'success', 'blocked', 'fail'] as const;
 const TYPES = ['deposit', 'withdrawal'] as const;
 
-/** A parser for each field of the request; undefined means `Invalid {field}`. The checks run in this order. */
+/** A parser for each field of the request. Undefined results in `Invalid {field}`. The checks run in this order. */
 const READERS = {
   order: (text: string | undefined) => (text !== undefined && isId(text) ? text : undefined),
   start_date: readDate,

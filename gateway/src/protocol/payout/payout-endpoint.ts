@@ -8,7 +8,7 @@ import type { JsonObject } from '../http/json-body.ts';
 import type { AuthenticRequest, Covered } from './authenticate-request.ts';
 import type { UnsignedReply } from './payout-reply.ts';
 
-/** A row of a list. `X-Sign` signs the response entirely. */
+/** A row of a list. `X-Sign` covers the complete response. */
 export type ReplyRow = Readonly<Record<string, string | number>>;
 
 export type EndpointReply =

@@ -1,6 +1,6 @@
 /**
- * The response envelope of the payout family: exactly five signed fields. An error is signed with the empty key and does not
- * name a payout (decisions 2 and 21).
+ * The response envelope of the payout family: exactly five signed fields. An error is signed with the empty key and names no
+ * payout (decisions 2 and 21).
  */
 import { type Payout, resultOf } from '../../domain/payouts/payout.ts';
 import type { Secret } from '../../foundation/secret.ts';

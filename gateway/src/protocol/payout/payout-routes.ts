@@ -47,13 +47,13 @@ export interface PayoutWireParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly defaultRates: Pick<DefaultRates, PayoutRateSetting>;
-  /** If undefined, the gateway does not log a request. */
+  /** If undefined, the gateway logs no requests. */
   readonly requestLog?: RequestLog | undefined;
   /** Receives each rejection. The merchant's id is empty if no such merchant exists. */
   readonly onRejected: (merchantId: string, rejection: PayoutRejection) => void;
 }
 
-/** A fastify plug-in: `app.register(payoutRoutes(parts))`. */
+/** Returns a fastify plug-in: `app.register(payoutRoutes(parts))`. */
 export function payoutRoutes(parts: PayoutWireParts): (scope: FastifyInstance) => Promise<void> {
   return async (scope) => {
     acceptSignedBodies(scope);

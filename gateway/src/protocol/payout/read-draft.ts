@@ -43,7 +43,7 @@ export function readDraft(
   return ok({ method: method.number, ...readOwnPlace(body, method), fields, secretFields });
 }
 
-/** Undefined means an omitted optional field (absent, null or empty). */
+/** Returns undefined for an omitted optional field (absent, null or empty). */
 function readField(
   body: JsonObject,
   { name, format, mandatory, maxLength }: MethodField,

@@ -1,6 +1,6 @@
 /**
- * Reads a payout that a user, a program or a row of a file describes by strings: by the same table, formats and content as
- * payout_send. It rejects a field that the method does not have, since a user who fills it expects an effect.
+ * Reads a payout that a user, a program or a row of a file describes with strings, by the same table, formats and content as
+ * payout_send. It rejects a field that the method does not have, since a user who fills it in expects an effect.
  */
 import type { ReadRequestedPayout } from '../../domain/payouts/create-payout.ts';
 import { isMerchantsId } from '../formats/field-formats.ts';

@@ -1,6 +1,6 @@
 /**
- * The pages of merchants and of the operator, on the management listener. They hold no secret but the visitor's own session: the
- * management API decides what a user may see. The content behind the address of an asset never changes.
+ * The portal of merchants and of the operator, on the management listener. It contains no secret except the visitor's own
+ * session: the management API decides what a user may see. The content of an asset's URL never changes.
  */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { ASSETS_PATH, PAGE_ROOTS } from '../../../contract/portal-page.ts';
@@ -10,9 +10,9 @@ import type { PortalFiles } from './portal-files.ts';
 interface PortalParts {
   /** Undefined if the pages are not built. */
   readonly files: PortalFiles | undefined;
-  /** A nonce of at least 128 random bits. */
+  /** Returns a nonce of at least 128 random bits. */
   readonly nonce: () => string;
-  /** The visitor's own session, so that the page does not ask for it. Null: not signed in. Undefined: unknown. */
+  /** The visitor's own session, so that the page need not request it. Null if not signed in, undefined if unknown. */
   readonly session: (request: FastifyRequest) => Promise<object | null | undefined>;
 }
 
@@ -57,7 +57,7 @@ const BARE_HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
-/** Strict: own scripts and styles only, no frame around the page, no request to another origin. */
+/** Strict: only own scripts and styles, no embedding, and no requests to other origins. */
 function pageHeaders(nonce: string): Readonly<Record<string, string>> {
   const policy = {
     'default-src': "'none'",

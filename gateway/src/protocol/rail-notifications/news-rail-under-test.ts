@@ -3,7 +3,10 @@ import type { PayoutNews, RailNotifications } from '../../domain/notifications/r
 import type { Currency } from '../../foundation/currency.ts';
 import { fail, ok } from '../../foundation/result.ts';
 
-/** A rail that parses the body as news and trusts requests with the header `x-believe: yes`. `x-asked`: its bank's response. */
+/**
+ * A rail that parses the body as news and trusts requests with the header `x-believe: yes`. `x-asked` is its bank's response
+ * to a query.
+ */
 export const newsRail: RailNotifications = {
   name: 'a_rail',
   malformedStatus: 400,

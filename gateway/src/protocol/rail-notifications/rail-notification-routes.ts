@@ -18,10 +18,10 @@ export interface RailNotificationParts extends ProcessNotificationParts {
 
 const LARGEST_BODY_BYTES = 64 * 1024;
 
-/** Counted per rail, so that a slow provider does not delay any other rail's notifications. */
+/** Counted per rail, so that a slow provider does not delay other rails' notifications. */
 const MAX_IN_FLIGHT = 64;
 
-/** A bank repeats a notification without 200, so any unrecorded one must get another status. */
+/** A bank repeats a notification unless it gets a 200, so an unrecorded notification must get a different status. */
 const REJECTIONS: Readonly<Record<Exclude<NotificationRejection, 'malformed'>, { status: number; error: string }>> = {
   unauthentic: { status: 401, error: 'unauthentic' },
   unknown_reference: { status: 404, error: 'unknown_reference' },
@@ -57,8 +57,8 @@ export function registerRailNotifications(app: FastifyInstance, parts: RailNotif
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-    // `maxInFlight` limits them instead. Notifications finish payments that already began, so new requests must not
-    // delay them.
+    // `maxInFlight` limits them instead. Notifications complete payments that already began, so new requests must not delay
+    // them.
     const options = { bodyLimit: LARGEST_BODY_BYTES, config: { trafficClass: 'unlimited' } } as const;
     scope.post('/rail-notifications/:rail', options, answer);
   });

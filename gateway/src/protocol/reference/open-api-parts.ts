@@ -10,7 +10,7 @@ export function jsonOf(schema: Json, example?: unknown): Json {
   return { 'application/json': { schema, ...(example === undefined ? {} : { example }) } };
 }
 
-/** An object whose fields are all mandatory, unless `optional` lists them. */
+/** Returns an object whose fields are all mandatory, unless `optional` lists them. */
 export function objectOf(properties: Readonly<Record<string, Json>>, optional: readonly string[] = []): Json {
   const required = Object.keys(properties).filter((name) => !optional.includes(name));
   return { type: 'object', required, properties };
@@ -28,7 +28,7 @@ export function text(description: string, rest: Json = {}): Json {
 /** `YYYY-MM-DD hh:mm:ss`, UTC. */
 export const UTC_TIME: Json = { type: 'string', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$' };
 
-/** An amount as the gateway writes it: always two decimals. */
+/** An amount as the gateway writes it, always with two decimals. */
 export const AMOUNT_OUT: Json = { type: 'string', pattern: '^-?[0-9]+\\.[0-9]{2}$', examples: ['10.00'] };
 
 export const CURRENCY_OUT: Json = { type: 'string', pattern: '^[A-Z]{3}$', examples: ['EUR'] };

@@ -1,4 +1,4 @@
-/** The endpoints without a merchant's API key in OpenAPI: the hosted form, and the list of banks. */
+/** The endpoints without a merchant's API key in OpenAPI: the hosted form and the bank list. */
 
 import { FORM_PAYMENT_TYPES } from '../../domain/methods/payment-type.ts';
 import { FORM_PATH } from '../form/form-visit.ts';

@@ -35,7 +35,7 @@ interface PayoutWire {
   readonly reply: string;
   readonly requestExample: Json;
   readonly replyExample: unknown;
-  /** A list has no `sign`: the header `X-Sign` covers its bytes. */
+  /** True for a list, which has no `sign`: the header `X-Sign` covers its bytes. */
   readonly isList: boolean;
 }
 

@@ -23,7 +23,7 @@ export interface ReferenceFacts {
 export interface ReferenceOwner {
   readonly merchantId: MerchantId;
   readonly settings: MerchantSettings;
-  /** Null at a live gateway. */
+  /** Null for a live gateway. */
   readonly sandboxKey: Secret | null;
 }
 
@@ -34,7 +34,7 @@ export interface ReferenceMethod {
   readonly link: Html;
 }
 
-/** The address that asks for the merchant id and the key of a sandbox. */
+/** The URL that requests the merchant id and the key of a sandbox. */
 const OWN_PAGE = '?mine';
 
 export function factsSection(

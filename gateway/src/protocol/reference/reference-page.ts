@@ -1,6 +1,6 @@
 /**
- * The reference of the merchants' interface as one page, from the OpenAPI document and the facts of this gateway, filled in for
- * the merchant that reads it. A browser without scripts shows all but the search.
+ * The reference of the merchants' API as one page, from the OpenAPI document and the facts of this gateway, with the values of
+ * the merchant that reads it. A browser without scripts shows everything but the search.
  */
 
 import { type Currency, isCurrency } from '../../foundation/currency.ts';
@@ -156,8 +156,8 @@ ${example === undefined ? null : html`<pre tabindex="0"><code>${ownExample(examp
 }
 
 /**
- * Returns the example with the reader's merchant id. A signature of the example would be wrong for another merchant: the page
- * computes it again with a sandbox key. A live gateway shows only its name.
+ * Returns the example with the reader's merchant id. A signature of the example would be invalid for another merchant: the
+ * page computes it again with a sandbox key. A live gateway shows only its name.
  */
 function ownExample(example: unknown, isXSigned: boolean, owner: ReferenceOwner | undefined): HtmlContent {
   if (owner === undefined || typeof example !== 'object' || example === null) return jsonLines(example);

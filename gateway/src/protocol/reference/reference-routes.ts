@@ -1,6 +1,6 @@
 /**
- * The reference at /docs: a page, its stylesheet, the script of its search and the OpenAPI document. A signed-in user of
- * a merchant sees that merchant's id in the examples; in a sandbox, also its key and signed examples.
+ * The reference at /docs: a page, its style sheet, the script of its search and the OpenAPI document. A signed-in merchant
+ * user sees that merchant's id in the examples; in a sandbox, also its key and signed examples.
  */
 import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -10,7 +10,7 @@ import { describeWires } from './describe-wires.ts';
 import type { ReferenceFacts, ReferenceOwner } from './reference-facts.ts';
 import { REFERENCE_STYLE, referencePage } from './reference-page.ts';
 
-/** The page links to them relative to its own address, because a sandbox serves it below the merchant's id. */
+/** The page links to them relative to its own URL, because a sandbox serves it below the merchant's id. */
 const DESCRIPTION_PATH = '/docs/gateway.json';
 const STYLE_PATH = '/docs/style.css';
 const SEARCH_PATH = '/docs/search.js';
@@ -33,7 +33,7 @@ export interface ReferenceParts {
   readonly ownerOf: (headers: IncomingHttpHeaders) => Promise<ReferenceOwner | undefined>;
 }
 
-/** A browser then asks for user name and password. Only a sandbox does so. */
+/** A browser then asks for user name and password. Only a sandbox does this. */
 const CHALLENGE = 'Basic realm="Merchant id, and API key of the sandbox", charset="UTF-8"';
 
 export function referenceRoutes({ facts, ownerOf }: ReferenceParts): FastifyPluginAsync {
@@ -52,7 +52,7 @@ export function referenceRoutes({ facts, ownerOf }: ReferenceParts): FastifyPlug
     });
     send(STYLE_PATH, 'text/css; charset=utf-8', () => REFERENCE_STYLE);
     send(SEARCH_PATH, 'text/javascript; charset=utf-8', () => SEARCH);
-    // The page is public, and rendering it takes milliseconds.
+    // Cached, because the page is public and rendering it takes milliseconds.
     let description: string | undefined;
     send(DESCRIPTION_PATH, 'application/json; charset=utf-8', () => {
       const servers = facts.baseUrl === null ? {} : { servers: [{ url: facts.baseUrl }] };

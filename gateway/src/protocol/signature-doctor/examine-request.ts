@@ -1,6 +1,7 @@
 /**
- * Reads a request of any wire for the signature doctor: which fields its signatures cover, and what a reader may see. It runs
- * on demand for users, never while a request gets its response: its findings would help an attacker who guesses signatures.
+ * Reads a request of any endpoint for the signature doctor: which fields its signatures cover, and what a reader may see. It
+ * runs on demand for users, never while a request gets its response: its findings would help an attacker who guesses
+ * signatures.
  */
 import { IMPERSONAL_FIELDS, maskRequest } from '../../domain/requests/mask-request.ts';
 import { type Redaction, redactBytes } from '../../domain/requests/redact-request.ts';
@@ -113,7 +114,7 @@ function withTwoKeys(finding: SignatureFinding): SignatureFinding {
   return { part: 'x_sign', kind: 'mistake', mistakes: [TWO_KEYS], expected: '', signed: '', differsAt: null };
 }
 
-/** A broken body has no known field. A value that is not a string is written as it was sent. */
+/** A malformed body has no known field. A value that is not a string is written as sent. */
 function readFields(bytes: Buffer): Fields {
   const text = bytes.toString();
   try {

@@ -12,11 +12,11 @@ export type SignedFields = ReadonlyMap<string, string> | Readonly<Record<string,
 export const EMPTY_KEY = new Secret('');
 
 /**
- * Returns the interface's MD5 `sign`, used for payouts, status, balance, list, form, responses and callbacks (decision 1). It
- * signs the given strings and must not know which fields a request has to cover.
+ * Returns the API's MD5 `sign`, used for payouts, status, balance, list, form, responses and callbacks (decision 1). It signs
+ * the given strings and does not know which fields a request has to cover.
  *
  * Joins the values in byte order of their names with `:`, appends `:` and the key, and returns the MD5 hash in base64. The
- * scheme does not escape a delimiter, so the caller must check each signed value's format after its signature.
+ * scheme does not escape the delimiter, so the caller must check each signed value's format after its signature.
  */
 export function md5Sign(fields: SignedFields, key: Secret): string {
   const byName = fields instanceof Map ? (fields as ReadonlyMap<string, string>) : undefined;
@@ -42,8 +42,8 @@ function inByteOrder(names: string[]): string[] {
 }
 
 /**
- * The fields that the MD5 `sign` of a message covers, as data. The scheme joins values with `:` and does not escape anything.
- * A string is unambiguous only if each message has an exact field set and no value holds a `:` (decision 1).
+ * The fields that the MD5 `sign` of a message covers, as data. The scheme joins values with `:` without escaping. A string is
+ * unambiguous only if each message has an exact field set and no value contains a `:` (decision 1).
  */
 export interface SignedSet {
   readonly mandatory: readonly string[];
@@ -57,7 +57,7 @@ export interface SignedSet {
 
 type Rest = Partial<Omit<SignedSet, 'mandatory'>>;
 
-/** Default: open, without optional fields and without colons. `rest` holds the exceptions. */
+/** Defaults to open, without optional fields and without colons. `rest` contains the exceptions. */
 export function signedSet(mandatory: readonly string[], rest: Rest = {}): SignedSet {
   return { mandatory, optional: [], isClosed: false, withColon: new Set(), ...rest };
 }

@@ -9,7 +9,7 @@ const PAGE = { left: 48, right: 547, top: 48, bottom: 780, foot: 800 };
 const ROW = 15;
 const INK = { text: '#1c2526', quiet: '#6b7778', rule: '#d5dcdc', accent: '#1f7a71' };
 
-/** Columns of the table: the left edge and the width. Amounts end at the right edge of their column. */
+/** Columns of the table: the left edge and the width. Amounts are right-aligned. */
 const COLUMNS = {
   at: [48, 88],
   description: [140, 118],
@@ -22,7 +22,7 @@ type Font = 'plain' | 'bold';
 
 export async function* writePdf({ head, lines }: Statement): AsyncIterable<Buffer> {
   const view = viewHead(head);
-  // Loaded at the first PDF, because other processes do not need it.
+  // Imported at the first PDF, because other processes do not need it.
   const { default: Document } = await import('pdfkit');
   const fonts = join(dirname(createRequire(import.meta.url).resolve('dejavu-fonts-ttf/package.json')), 'ttf');
   const document = new Document({
@@ -31,7 +31,7 @@ export async function* writePdf({ head, lines }: Statement): AsyncIterable<Buffe
     autoFirstPage: false,
     // The cache would keep each id as a separate word and fill the memory.
     fontLayoutCache: false,
-    // The file does not contain any creation time, so that the same statement has the same bytes.
+    // The file contains no creation time, so that the same statement has the same bytes.
     info: { Title: titleOf(view), Producer: 'gateway', Creator: 'gateway', CreationDate: new Date(head.until) },
   });
   document
@@ -86,7 +86,7 @@ const read = (document: PDFDocument) => document.read() as Buffer | null;
 const titleOf = ({ merchantId, currency }: HeadView) => `Statement of ${merchantId}, ${currency}`;
 const dateText = (time: string) => time.slice(0, 16).replace('T', ' ');
 
-/** A thin space between thousands, and a minus sign as wide as a digit. */
+/** Inserts a thin space between thousands, and uses a minus sign as wide as a digit. */
 function grouped(amount: string): string {
   return amount.replace(/\B(?=(\d{3})+(?!\d)(?=\.|$))|(?<=^-?\d+)\B(?=(\d{3})+\.)/g, '\u2009').replace('-', '−');
 }

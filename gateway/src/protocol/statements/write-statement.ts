@@ -61,7 +61,7 @@ async function* writeSealed(
   const { write, trailer } = WRITERS[format];
   const [content, file] = [newHash(), newHash()];
   const counted = { head, lines: () => hashed(statement, content) };
-  // The last piece is written late: it holds two hashes, or in an archive the length of the comment that holds them.
+  // The last piece is written late: it contains two hashes, or in an archive the length of the comment that contains them.
   let last: Buffer | undefined;
   for await (const piece of write(counted)) {
     file.update(piece);

@@ -36,7 +36,7 @@ export interface CommandLineCaller {
   readonly onInternalError: (error: unknown) => void;
 }
 
-/** `commandLine`: every request is by its caller. The caller of this function never listens then. */
+/** With `commandLine`, every request is made by its caller, and the returned server never listens. */
 export function createManageApi(
   core: GatewayCore,
   operations: GatewayOperations,

@@ -1,4 +1,4 @@
-/** GatewayOperations over an open core: the operations that the command line offers. */
+/** GatewayOperations on an open core: the operations that the command line offers. */
 import { explainCallback } from '../../../domain/callbacks/explain-callback.ts';
 import { OPENS_AFTER } from '../../../domain/callbacks/plan-delivery.ts';
 import { resendCallback, resendUndelivered } from '../../../domain/callbacks/resend-callback.ts';
@@ -129,7 +129,7 @@ function masterKeyOperations(core: GatewayCore): GatewayOperations['masterKey'] 
   return {
     state: () => readMasterKeyState({ store, keyring }),
     processesWithout: () => core.processes.withoutMasterKey(keyring.current().id, clock.now() - PROCESS_COUNTS_FOR_MS),
-    /** Creates a new key in the key file first. If an earlier rotation is unfinished, completes that one instead. */
+    /** First creates a new key in the key file. If an earlier rotation is unfinished, completes that rotation instead. */
     async rotate(onProgress) {
       const unfinished = await store.countUnderOtherKeys('vault_keys', keyring.current().id);
       if (isFileKeyring(keyring) && unfinished === 0) keyring.addKey();

@@ -61,7 +61,7 @@ export function peopleOver(parts: Omit<PeopleParts, keyof PeopleStores>, databas
   };
 }
 
-/** The actors that are neither people nor programs. The empty name is a visitor's. */
+/** The names of actors that are neither users nor programs. The empty name is a visitor's. */
 const PARTS = ['', 'gateway', 'merchant', 'payer', ...Object.values(RAILS).map(({ name }) => name)];
 
 export function createActorNames({ acts, tokens }: Pick<GatewayCore, 'acts' | 'tokens'>): ActorNames {

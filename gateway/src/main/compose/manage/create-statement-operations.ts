@@ -1,4 +1,4 @@
-/** Statements: composed from the ledger, written in a format, signed with the gateway's key. */
+/** Statements: composed from the ledger, formatted, and signed with the gateway's key. */
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import { composeStatement } from '../../../domain/statements/compose-statement.ts';
 import { MOST_LINES } from '../../../domain/statements/statement-file.ts';

@@ -1,5 +1,5 @@
 /**
- * Tests the connection to a rail's provider: the address without a credential, then the credentials by the rail's probe. It
+ * Tests the connection to a rail's provider: the URL without a credential, then the credentials with the rail's probe. It
  * moves no money.
  */
 import { OPERATOR_MERCHANT } from '../../../domain/merchants/merchant.ts';

@@ -1,6 +1,6 @@
 /**
- * Exports spans by OTLP. Only a process with traces on loads this file, and with it the libraries of OpenTelemetry. Spans hold
- * identifiers and outcomes: no amount, no account, no person, no message of a provider.
+ * Exports spans over OTLP. Only a process with traces enabled loads this module, and with it the OpenTelemetry libraries.
+ * Spans contain identifiers and outcomes, but no amounts, accounts, personal data or provider messages.
  */
 import { type Link, ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
@@ -19,7 +19,7 @@ import { type PaymentKey, type PaymentTrace, traceOf } from './payment-trace.ts'
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL } as const;
 
-/** A piece of work on a payment that has ended. */
+/** Completed work on a payment. */
 export interface PaymentSpan {
   readonly payment: PaymentKey;
   readonly name: string;
@@ -30,7 +30,7 @@ export interface PaymentSpan {
   readonly isFirst?: boolean;
   readonly isFault?: boolean;
   readonly attributes: Readonly<Record<string, string | number>>;
-  /** A span of the caller, from its `traceparent`. */
+  /** The caller's span, from its `traceparent`. */
   readonly caller?: PaymentTrace | undefined;
 }
 
@@ -63,7 +63,7 @@ export function openTraces(parts: TracesParts): Traces {
   const ids = new GivenIds();
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': 'payment-gateway', 'service.instance.id': processName }),
-    // By the trace's id: every process makes the same choice about a payment.
+    // By trace id, so that every process makes the same choice about a payment.
     sampler: new TraceIdRatioBasedSampler(config.share),
     idGenerator: ids,
     spanProcessors: [
@@ -111,7 +111,7 @@ class GivenIds implements IdGenerator {
     return this.#given?.spanId ?? this.#random.generateSpanId();
   }
 
-  /** The SDK asks for it last, and only for a first span. */
+  /** The SDK calls this last, and only for a first span. */
   generateTraceId(): string {
     const traceId = this.#given?.traceId ?? this.#random.generateTraceId();
     this.#given = undefined;

@@ -7,7 +7,7 @@ import type { DepositKey } from '../../../domain/deposits/deposit.ts';
 import { readRemittance } from '../../../domain/payouts/payout-order.ts';
 import type { PayoutKey } from '../../../foundation/identifiers.ts';
 
-/** A deposit is found by its transaction id, because a provider's reference does not contain a merchant. */
+/** A deposit is found by its transaction id, because a provider's reference contains no merchant. */
 export type PaymentKey = Pick<PayoutKey, 'merchantId' | 'payoutId'> | Pick<DepositKey, 'transactionId'>;
 
 export interface PaymentTrace {
@@ -24,7 +24,7 @@ export function traceOf(payment: PaymentKey): PaymentTrace {
   return { traceId: hash.slice(0, 32), spanId: hash.slice(32, 48) };
 }
 
-/** Returns undefined if the remittance does not name a payout. One of the gateway's own payouts may have such a remittance. */
+/** Returns undefined if the remittance names no payout. One of the gateway's own payouts may have such a remittance. */
 export function payoutOfOrder(order: { readonly remittance: string }): PaymentKey | undefined {
   return readRemittance(order.remittance);
 }

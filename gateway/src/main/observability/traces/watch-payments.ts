@@ -37,7 +37,7 @@ interface PaymentWatch {
 export function watchPayments(record: Record, clock: Clock): PaymentWatch {
   const current = new AsyncLocalStorage<TracedRequest>();
 
-  /** Without a request (a batch of a file, a worker) the acceptance has no duration. */
+  /** Without a request (in a batch or a worker) the acceptance has no duration. */
   function changed(payment: PaymentKey, isFirst: boolean): void {
     const request = current.getStore();
     if (request && !request.isAnswered) {

@@ -25,7 +25,7 @@ function textOf(fields: PostedFields, name: string): string {
   return (fields.get(name) ?? '').trim();
 }
 
-/** The punctuation that users type and the interface does not allow. */
+/** Punctuation that users type and the API does not allow. */
 const PUNCTUATION: Readonly<Partial<Record<DetailField, RegExp>>> = { phone: /[\s().-]/g, cpf: /[\s./-]/g };
 
 /** Longer than any field may be. */
@@ -81,7 +81,7 @@ function detailError(name: DetailField, text: string, settings: MerchantSettings
 }
 
 interface ReadCard {
-  /** Null if any field is wrong. */
+  /** Null if any field is invalid. */
   readonly card: PaymentCard | null;
   readonly errors: FieldErrors<CardField>;
   /** The holder's name as the page may show it again. */

@@ -18,7 +18,7 @@ export function readWalletPayment(posted: PostedFields): WalletPayment | undefin
   return { wallet, token: new Secret(text), sealedPart: new Secret(sealed) };
 }
 
-/** Strict: the provider could read a repeated key differently, and a token would pay twice under two hashes. */
+/** Strict: the provider could interpret a repeated key differently, and a token would pay twice with two hashes. */
 function readObject(text: string): JsonObject {
   try {
     return parseJsonObject(text);

@@ -1,4 +1,4 @@
-/** GET /payment/form/assets/{name}: the style sheet, the script and the icon. The content behind an address never changes. */
+/** GET /payment/form/assets/{name}: the style sheet, the script and the icon. The content of a URL never changes. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { FORM_PATH } from '../form-visit.ts';
 import { acceptsGzip } from './compression.ts';

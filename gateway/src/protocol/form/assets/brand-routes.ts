@@ -1,13 +1,13 @@
 /**
  * GET /payment/form/themes/{name} and /payment/form/logos/{merchant}/{name}: a merchant's colour and logo, from our own
- * origin. The content behind an address never changes.
+ * origin. The content of a URL never changes.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FORM_PATH, type FormParts } from '../form-visit.ts';
 import { ASSET_CACHE_CONTROL } from './page-assets.ts';
 import { findTheme } from './theme-style.ts';
 
-/** A picture must run and load nothing, even if a browser opens its address directly. */
+/** A picture must run and load nothing, even if a browser opens its URL directly. */
 const PICTURE_POLICY = "default-src 'none'; sandbox";
 
 export function brandRoutes(scope: FastifyInstance, { directory }: Pick<FormParts, 'directory'>): void {

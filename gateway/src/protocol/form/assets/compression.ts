@@ -10,8 +10,8 @@ export function acceptsGzip({ headers }: Pick<FastifyRequest, 'headers'>): boole
 }
 
 /**
- * Sends a page. Compression of many responses with one secret and texts that an attacker chooses could reveal the secret.
- * Here each opening of a link has an address and secrets of its own, and anyone who knows an address can open the page itself.
+ * Sends a page. Compressing many responses with one secret and text that an attacker chooses could reveal the secret. Here
+ * each opening of a link has a new URL and new secrets, and anyone who knows the URL can open the page anyway.
  */
 export function sendPage(reply: FastifyReply, page: string): FastifyReply {
   reply.header('vary', 'accept-encoding');

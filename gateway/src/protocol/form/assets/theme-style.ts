@@ -5,7 +5,7 @@ import { type Scheme, themeColours } from '../../../../contract/look/brand-theme
 const HASH_LENGTH = 8;
 const NAME = /^([\da-f]{6})\.([\da-f]{8})\.css$/;
 
-/** `colour`: as the merchant's setting, such as `#0b5c56`. */
+/** `colour` has the format of the merchant's setting, such as `#0b5c56`. */
 export function themeName(colour: string): string {
   return `${colour.slice(1)}.${hashOf(themeStyle(colour))}.css`;
 }

@@ -1,4 +1,7 @@
-/** The languages of the form: the choice of a page's language, its catalogue, and amounts, times and countries in it. */
+/**
+ * The languages of the form: the choice of a page's language, its catalogue, and amounts, times and countries in that
+ * language.
+ */
 import { LANGUAGES, type Language } from '../../../domain/payments/form-session.ts';
 import { HOUR_MS, type Instant, MINUTE_MS } from '../../../foundation/clock.ts';
 import { formatAmount, type Money } from '../../../foundation/money.ts';
@@ -30,12 +33,12 @@ export function catalogueOf(language: Language): Catalogue {
   return CATALOGUES[language];
 }
 
-/** A value for each language. */
+/** Returns a value for each language. */
 export function inEachLanguage<Value>(write: (language: Language) => Value): Readonly<Record<Language, Value>> {
   return Object.fromEntries(LANGUAGES.map((language) => [language, write(language)])) as Record<Language, Value>;
 }
 
-/** The languages by the primary subtag, and by their names in the interface. */
+/** The languages by primary subtag, and by their names in the API. */
 const BY_PRIMARY: Readonly<Record<string, Language>> = Object.fromEntries(
   LANGUAGES.map((tag) => [tag.split('-')[0], tag]),
 );
@@ -64,7 +67,7 @@ const COUNTRIES: Readonly<Partial<Record<Language, string>>> = {
 /** The language that most payers can read. */
 const LAST_RESORT: Language = 'en';
 
-/** `country`: two letters, any case. */
+/** `country` has two letters, in any case. */
 function languageOfCountry(country: string): Language {
   const code = country.toUpperCase();
   return LANGUAGES.find((language) => code !== '' && COUNTRIES[language]?.split(' ').includes(code)) ?? LAST_RESORT;
@@ -93,7 +96,7 @@ export function amountText({ currency, ...money }: Money, language: Language): s
   );
 }
 
-/** `24 minutes` or `3 hours`: whole hours and minutes, rounded up to at least `1 minute`. */
+/** Formats a duration such as `24 minutes` or `3 hours`, rounded up to at least `1 minute`. */
 export function durationText(ms: number, language: Language): string {
   const minutes = Math.max(1, Math.ceil(ms / MINUTE_MS));
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
@@ -106,8 +109,8 @@ function unitText(count: number, unit: 'hour' | 'minute', language: Language): s
 }
 
 /**
- * `November 25, 2026 at 6:20 PM UTC`. `timeZone`: an IANA name; empty means UTC. The script of a page replaces it by the time
- * in the payer's zone.
+ * Formats a time such as `November 25, 2026 at 6:20 PM UTC`. `timeZone` is an IANA name; empty means UTC. The script of a page
+ * replaces it by the time in the payer's zone.
  */
 export function momentText(at: Instant, language: Language, timeZone = ''): string {
   return momentFormat(language, timeZone || 'UTC').format(at);
@@ -120,8 +123,8 @@ function momentFormat(language: Language, timeZone: string): Intl.DateTimeFormat
 }
 
 /**
- * Returns the words with which a page's script writes a moment in the payer's zone. Chrome has no Kazakh months and days, so
- * they come from here: the order of the parts, the months, and today and tomorrow.
+ * Returns the words with which a page's script formats a time in the payer's zone: the order of the parts, the months, and
+ * today and tomorrow. Chrome has no Kazakh month and day names, so they come from here.
  */
 export function momentWords(language: Language): Readonly<Record<'pattern' | 'months' | 'days', string>> {
   const format = momentFormat(language, 'UTC');

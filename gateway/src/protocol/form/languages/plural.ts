@@ -1,8 +1,8 @@
 /** Texts that depend on a number, in their language's plural forms. `#` is replaced by the number. */
 
 /**
- * Makes the text for a whole number. `forms` has one text for each plural category of the language, as
- * Intl.PluralRules defines them. A test checks that the forms are complete.
+ * Returns a function that formats a count. `forms` has one text per plural category of the language, as Intl.PluralRules
+ * defines them. A test checks that the forms are complete.
  */
 export function plural<Category extends Intl.LDMLPluralRule>(
   language: string,

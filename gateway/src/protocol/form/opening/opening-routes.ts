@@ -1,7 +1,7 @@
 /**
  * GET and POST /payment/form: the merchant's link. The checks run in this order: parameters, merchant, rate, signature,
- * fields, payment type. The first failing check decides the page. A valid request is stored behind a token, so its
- * parameters leave the address (decision 45).
+ * fields, payment type. The first failing check decides the page. A valid request is stored with a token, so its parameters
+ * leave the URL (decision 45).
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Merchant, MerchantWithKeys } from '../../../domain/merchants/merchant.ts';
@@ -35,7 +35,7 @@ import {
 import { shopAddress } from '../view/payer-redirect.ts';
 import { rejectedView, undecodedView } from './rejected-form.ts';
 
-/** Forms that one address may open per minute (decision 52); 0 = no limit. */
+/** How many forms one address may open per minute (decision 52). 0 means no limit. */
 export const DEFAULT_FORM_RATE: Readonly<Record<Environment, number>> = { development: 0, production: 30 };
 
 type OpeningRejection = FormRejection | TooManyRequests;
@@ -181,8 +181,8 @@ const MAX_AGE_SECONDS = 24 * 60 * 60;
 
 /**
  * Returns the visitor's hash. The response sets the cookie for a new visitor. A payer who opens the link of an order again
- * finds the payment that they left. The cookie does not reveal anything about the payer and does not open anything by itself.
- * The form works without it: a frame on another site does not keep a cookie, and a form posted from there sends none.
+ * finds the payment that they left. The cookie reveals nothing about the payer and opens nothing by itself. The form works
+ * without it: a frame on another site stores no cookies, and a form posted from there sends none.
  */
 function knowVisitor(request: FastifyRequest, reply: FastifyReply, random: Random): Buffer {
   const known = visitorOf(request.headers.cookie ?? '');

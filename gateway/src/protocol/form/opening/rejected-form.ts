@@ -1,4 +1,4 @@
-/** The page view of a rejected form request: the field at fault and its problem, never the received text. */
+/** The page view of a rejected form request: the invalid field and its problem, never the received text. */
 import { parseForm } from '../../http/form-body.ts';
 import { MalformedBody } from '../../http/json-body.ts';
 import type { ParameterProblem, PlainView } from '../pages/page-view.ts';

@@ -1,4 +1,4 @@
-/** The bank picker: a search that works as a plain GET form, and one button for each bank, by country. */
+/** The bank picker: a search that works as a plain GET form, and one button per bank, by country. */
 import { catalogueOf, countryText } from '../languages/languages.ts';
 import { attributes, type Html, html } from './html.ts';
 import { icon } from './marks.ts';
@@ -53,7 +53,7 @@ function searchForm({ groups, moreBanks, search }: ViewOf<'bank'>, context: Page
 <p ${attributes({ class: 'hint', role: 'status', 'data-bank-count': JSON.stringify(texts.count.forms), 'data-none': texts.none('#') })}>${texts.count(shown + moreBanks)}</p></form>`;
 }
 
-/** A list by country. The script makes a listbox of it, and the search its combobox. */
+/** A list by country. The script turns it into a listbox, and the search into its combobox. */
 function bankList(groups: readonly BankGroup[], { language }: PageContext): Html {
   return html`<div data-banks>${groups.map(({ country, banks }) => {
     const id = `country-${country.toLowerCase()}`;

@@ -6,7 +6,7 @@ import { anotherWay, detailFields, errorSummary, postForm, primaryButton, TYPED 
 import type { PageContent } from './page-shell.ts';
 import type { ViewOf } from './page-view.ts';
 
-/** A page without fields asks only for the payer's consent to pay this way. */
+/** A page without fields requests only the payer's consent to pay this way. */
 export function detailsPage(view: ViewOf<'details'>, context: PageContext): PageContent {
   const texts = catalogueOf(context.language);
   const type = texts.choose.types[view.paymentType];

@@ -20,7 +20,7 @@ export class Html {
 
 const TOKEN = Symbol('html');
 
-/** Null does not render anything. */
+/** Null renders nothing. */
 export type HtmlContent = string | number | Html | null | readonly HtmlContent[];
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -39,8 +39,8 @@ function escapeText(text: string): string {
 }
 
 /**
- * A template whose values are strings, or `attributes(…)` within a tag. Any other place (inside an attribute, a tag
- * name or a script) throws, because the template is then wrong for every value.
+ * A template whose values are strings, or `attributes(…)` within a tag. At any other position (inside an attribute, a tag name
+ * or a script) it throws, because the template is then wrong for every value.
  */
 export function html(template: TemplateStringsArray, ...values: HtmlContent[]): Html {
   const places = placesOf(template);

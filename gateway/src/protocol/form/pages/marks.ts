@@ -1,6 +1,6 @@
 /**
- * Marks of card brands and payment schemes, and the form's icons. All are our own drawings, so the page does not load anything
- * and does not imitate a protected artwork in detail. The name appears next to each mark, or is its text for screen readers.
+ * Marks of card brands and payment schemes, and the form's icons. All are our own drawings, so that the page loads nothing and
+ * imitates no protected artwork. The name is next to each mark, or is its text for screen readers.
  */
 import type { CardBrand } from '../../../domain/methods/card-brand.ts';
 import { type Attributes, attributes, type Html, html } from './html.ts';
@@ -24,7 +24,7 @@ export const BRAND_NAMES: Readonly<Record<CardBrand, string>> = {
 const circle = (x: number, y: number, radius: number): string =>
   `M${x - radius} ${y}a${radius} ${radius} 0 1 0 ${2 * radius} 0a${radius} ${radius} 0 1 0 ${-2 * radius} 0z`;
 
-/** The payment types that are called after a scheme with its own mark. */
+/** The payment types that are named after a scheme with a mark. */
 const SCHEME_TYPES = ['open_banking', 'e_transfer', 'instant_bank'] as const;
 
 /** On a plate of 36 × 24. Later shapes cover earlier shapes. */
@@ -124,7 +124,7 @@ export function schemeMark(type: string): Html | null {
   return scheme ? mark(scheme, null) : null;
 }
 
-/** `name`: the text for screen readers; null if the name is next to the mark. */
+/** `name` is the text for screen readers, or null if the name is next to the mark. */
 export function mark(of: MarkName, name: string | null): Html {
   const shown = name === null ? { 'aria-hidden': 'true' } : { role: 'img', 'aria-label': name };
   const picture = attributes({

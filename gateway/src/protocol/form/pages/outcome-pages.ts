@@ -89,7 +89,7 @@ export function goingBackPage({ payment, returnUrl }: ViewOf<'going_back'>, cont
   };
 }
 
-/** `goAfter`: the seconds after which the script follows the link. Undefined means never. */
+/** `goAfter` is the number of seconds after which the script follows the link. Undefined means never. */
 function returnLink(
   url: string | null,
   payment: PaymentHead,

@@ -1,10 +1,10 @@
-/** The context of a page, in addition to its view: the payer's language, addresses, assets and tokens. */
+/** The context of a page, in addition to its view: the payer's language, URLs, assets and tokens. */
 
 import type { Language } from '../../../domain/payments/form-session.ts';
 import type { Instant } from '../../../foundation/clock.ts';
 import type { MerchantHelp } from './page-view.ts';
 
-/** The addresses that report a change of the payment. The page then reloads itself; these addresses must not send anything else. */
+/** The URLs that report a change of the payment. The page then reloads itself; these URLs must not send anything else. */
 interface LiveStatus {
   /** Server-sent events. The data of each event is the version. */
   readonly eventsUrl: string;
@@ -19,7 +19,7 @@ export type PageScript = (typeof PAGE_SCRIPTS)[number];
 /** The address of each asset. */
 export type PageAssets = Readonly<Record<'styles' | 'icon' | PageScript, string>>;
 
-/** The addresses of the merchant's own look. If null, the page contains the gateway's. */
+/** The URLs of the merchant's branding. If null, the page uses the gateway's. */
 export interface PageBrand {
   readonly logoUrl: string | null;
   readonly themeUrl: string | null;
@@ -28,7 +28,7 @@ export interface PageBrand {
 export interface PageContext {
   /** Where a payer finds help on a page without a payment. Null if the merchant is unknown. */
   readonly help: MerchantHelp | null;
-  /** The merchant's registered site: the way back from a page without a payment. Null if unknown. */
+  /** The merchant's registered site: the link back from a page without a payment. Null if unknown. */
   readonly siteUrl: string | null;
   readonly language: Language;
   /** Unique to this response, whose Content-Security-Policy contains it. */

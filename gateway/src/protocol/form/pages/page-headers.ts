@@ -15,7 +15,7 @@ interface StepOrigins {
   readonly forms: readonly string[];
 }
 
-/** A frame of ours ends on our own page, which hands over to the surrounding page. */
+/** An embedded step ends on our own page, which hands over to the surrounding page. */
 const OWN = "'self'";
 
 function stepOrigins(view: PageView): StepOrigins {

@@ -38,7 +38,7 @@ ${plainFooter(shopUrl, context)}</div>`;
   return htmlDocument(content, '', page, context);
 }
 
-/** A page without surroundings, for use inside a frame. */
+/** A page without header and footer, for use inside a frame. */
 export function bareShell(content: PageContent, context: PageContext): Html {
   return htmlDocument(content, '', html`<main class="panel panel--bare">${content.body}</main>`, context);
 }
@@ -108,7 +108,7 @@ function testBadge({ language }: PageContext): Html {
   return html`<p class="test"><strong>${testMode.badge}</strong> ${testMode.text}</p>`;
 }
 
-/** The page shows the name next to the picture, so the picture does not need any text. */
+/** The name is next to the picture, so the picture needs no text. */
 function logo({ merchantName }: PaymentHead, { brand: { logoUrl } }: PageContext): Html {
   if (logoUrl === null) return html`<span class="monogram" aria-hidden="true">${monogram(merchantName)}</span>`;
   return html`<img ${attributes({ class: 'logo', src: logoUrl, alt: '', height: 36 })}>`;
@@ -211,7 +211,7 @@ function languageLinks({ language, languageUrls }: PageContext, typedForm?: stri
 
 const BUTTON = { type: 'submit', class: 'link-button' } as const;
 
-/** `contact`: an email address, or the address of a page. */
+/** `contact` is an email address or a URL. */
 function supportLink(contact: string): Html {
   const isPage = /^https?:/.test(contact);
   return merchantLink(isPage ? contact : `mailto:${contact}`, isPage ? shortAddress(contact) : contact);

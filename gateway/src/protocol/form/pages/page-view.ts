@@ -33,7 +33,7 @@ export interface PaymentHead {
 
 /** The merchant's contact for payers. Each field is null if the merchant's settings name nothing. */
 export interface MerchantHelp {
-  /** An email address, or the address of a page. */
+  /** An email address or a URL. */
   readonly support: string | null;
   readonly termsUrl: string | null;
   readonly privacyUrl: string | null;
@@ -51,14 +51,14 @@ export interface Receipt {
 
 /** The wallets that the page shows if the browser supports them. */
 export interface ShownWallets {
-  /** The country of the account, which Apple Pay asks for. Null without Apple Pay. */
+  /** The country of the account, which Apple Pay requires. Null without Apple Pay. */
   readonly appleCountry: string | null;
   readonly googlePay: RailWallets['googlePay'];
-  /** True if the wallet must give the payer's email address. */
+  /** True if the wallet must provide the payer's email address. */
   readonly needsEmail: boolean;
 }
 
-/** The details that the form may request, in addition to a card: names of inputs and of the interface's parameters. */
+/** The details that the form may request in addition to a card: names of inputs and of the API's parameters. */
 export const DETAIL_FIELDS = [
   'first_name',
   'last_name',
@@ -89,7 +89,7 @@ export interface AskedDetails {
 export interface ShownBank {
   readonly bankId: string;
   readonly name: string;
-  /** Empty if the list does not contain a BIC. */
+  /** Empty if the list contains no BIC. */
   readonly bic: string;
 }
 
@@ -127,7 +127,7 @@ export type ParameterProblem =
   | 'wrong_signature';
 
 type PaymentPage =
-  /** `brands`: the brands of the payment type card. */
+  /** `brands` are the brands of the payment type card. */
   | { readonly kind: 'choose'; readonly types: readonly FormPaymentType[]; readonly brands: readonly CardBrand[] }
   | {
       readonly kind: 'card';
@@ -139,7 +139,7 @@ type PaymentPage =
       readonly hasOtherTypes: boolean;
       /** The payer changed the language, and must type the secrets again. */
       readonly asksAgain: boolean;
-      /** Null if the page does not offer a wallet. */
+      /** Null if the page offers no wallet. */
       readonly wallets: ShownWallets | null;
     }
   | {
@@ -162,7 +162,7 @@ type PaymentPage =
   /** The payer's bank sends a message. `email` and `phone` are masked, and empty if unknown. */
   | { readonly kind: 'bank_message'; readonly email: string; readonly phone: string; readonly since: Instant }
   | { readonly kind: 'code'; readonly text: string; readonly since: Instant }
-  /** `origins`: the origins that the frame may show in addition to `url`, and may post to. */
+  /** `origins` are those that the frame may show in addition to `url`, and may post to. */
   | { readonly kind: 'frame'; readonly url: string; readonly origins: readonly string[] }
   | {
       readonly kind: 'fingerprint';
@@ -184,9 +184,9 @@ type PaymentPage =
       readonly returnUrl: string | null;
     }
   | { readonly kind: 'paid'; readonly receipt: Receipt; readonly returnUrl: string | null }
-  /** `canContinue`: nothing has ended yet, so the payer may still pay (`act` = `continue_paying`). */
+  /** `canContinue` means that nothing has ended yet, so the payer may still pay (`act` = `continue_paying`). */
   | { readonly kind: 'cancelled'; readonly canContinue: boolean; readonly returnUrl: string | null }
-  /** Asked before the payer ends a payment that they may be finishing elsewhere (`act` = `cancel` again). */
+  /** Asked before the payer cancels a payment that they may be completing elsewhere (`act` = `cancel` again). */
   | { readonly kind: 'cancel_question' }
   | { readonly kind: 'expired'; readonly returnUrl: string | null }
   | { readonly kind: 'going_back'; readonly returnUrl: string };
@@ -198,7 +198,7 @@ export type PaymentView = PaymentPage & { readonly payment: PaymentHead };
 export type PlainView =
   /** The end of a step inside its frame. It hands over to the surrounding page. */
   | { readonly kind: 'frame_return'; readonly pageUrl: string }
-  /** The 400 page. `field` is a parameter of the interface. */
+  /** The 400 page. `field` is a parameter of the API. */
   | { readonly kind: 'invalid_request'; readonly field: string; readonly problem: ParameterProblem }
   | { readonly kind: 'problem'; readonly problem: ProblemKind; readonly shopUrl: string | null };
 
@@ -207,7 +207,7 @@ export type PageKind = PageView['kind'];
 
 export type ViewOf<Kind extends PageKind> = Extract<PageView, { kind: Kind }>;
 
-/** The payer's acts: the value of `act` in each form of a page. All forms post to their own page. */
+/** The payer's actions: the value of `act` in each form of a page. All forms post to their own page. */
 export const PAYER_ACTS = [
   'choose',
   'pay',

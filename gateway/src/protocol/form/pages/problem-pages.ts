@@ -20,7 +20,7 @@ export function invalidRequestPage(
   };
 }
 
-/** A page of a payment leads back to it: the payer need not find its address again. */
+/** The problem page of a payment links back to it, so the payer need not find its URL again. */
 export function problemPage({ problem }: ViewOf<'problem'>, { language, pageUrl }: PageContext): PageContent {
   const { problems, payment } = catalogueOf(language);
   const { title, text } = problems[problem];

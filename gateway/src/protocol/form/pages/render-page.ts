@@ -1,4 +1,4 @@
-/** Renders a page of the form: its HTML, its headers and its HTTP status, purely from its view and the passed time. */
+/** Renders a form page: its HTML, headers and HTTP status, purely from its view and the given time. */
 import { bankPage } from './bank-page.ts';
 import { cardPage } from './card-page.ts';
 import { choosePage } from './choose-page.ts';
@@ -50,7 +50,7 @@ export function renderPage(view: PageView, context: PageContext): string {
   return paymentShell({ ...content, end: endOf(view) }, headOf(view), context).toString();
 }
 
-/** Null before the end of the payment. */
+/** Returns null until the payment is final. */
 function endOf(view: PaymentView): PaymentEndName | null {
   switch (view.kind) {
     case 'paid':
@@ -67,7 +67,7 @@ function endOf(view: PaymentView): PaymentEndName | null {
   }
 }
 
-/** A page that returns the payer with the result does not need a second link to the shop. */
+/** A page that returns the payer with the result needs no second link to the shop. */
 function headOf(view: PaymentView): PaymentHead {
   if (view.kind === 'cancel_question')
     return { ...view.payment, canCancel: false, canChangeWay: false, canChangeBank: false };

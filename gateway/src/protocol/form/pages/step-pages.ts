@@ -1,6 +1,6 @@
 /**
- * Pages on which the payer acts with their bank, on its own page or in a frame. Each must state in words where the
- * payer goes. All work without JavaScript, except the bank's own frame.
+ * Pages on which the payer acts with their bank, on the bank's page or in a frame. Each must state in words where the payer
+ * goes. All work without JavaScript, except the bank's own frame.
  */
 import { catalogueOf } from '../languages/languages.ts';
 import { attributes, type Html, html } from './html.ts';
@@ -10,7 +10,7 @@ import { hidden, postForm, primaryButton } from './page-forms.ts';
 import type { PageContent } from './page-shell.ts';
 import type { PostStep, ViewOf } from './page-view.ts';
 
-/** The script follows the link by itself, except inside a frame, because a bank's page must not open in one. */
+/** The script follows the link automatically, except inside a frame, because a bank's page must not open in a frame. */
 export function leavePage({ url, bankName }: ViewOf<'leave'>, { language }: PageContext): PageContent {
   const texts = catalogueOf(language).leave;
   const title = bankName === '' ? texts.title : texts.titleAt(bankName);

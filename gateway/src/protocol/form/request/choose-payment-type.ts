@@ -18,12 +18,12 @@ export type FormRail = Pick<PaymentRail, 'paymentType' | 'currencies' | 'simulat
 interface PaymentTypeQuestion {
   readonly merchant: Merchant;
   readonly money: Money;
-  /** By wire name, with checked formats. */
+  /** By API name, with checked formats. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
 export interface PaymentTypeChoice {
-  /** Null means that the payer chooses. */
+  /** Null if the payer chooses. */
   readonly paymentType: FormPaymentType | null;
   /** The types that the payer may choose, first or after a refused payment. A single one if the request fixes it. */
   readonly possibleTypes: readonly FormPaymentType[];
@@ -82,10 +82,10 @@ interface TypeRule {
   readonly mandatory: FormField;
 }
 
-/** Rules of the interface for single payment types. */
+/** Rules of the API for single payment types. */
 const TYPE_RULES: Partial<Record<FormPaymentType, TypeRule>> = { instant_bank: { country: 'BR', mandatory: 'cpf' } };
 
-/** Returns why the payer cannot use this payment type, or undefined. `field` is the field that asked for it. */
+/** Returns why the payer cannot use this payment type, or undefined. `field` is the field that selected it. */
 function obstacleTo(
   paymentType: FormPaymentType,
   field: FormField,

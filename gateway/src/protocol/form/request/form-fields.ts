@@ -79,7 +79,7 @@ export type FormField = keyof typeof TABLE;
 
 export const FORM_FIELDS: Readonly<Record<FormField, FieldRule>> = TABLE;
 
-/** By wire name. */
+/** By API name. */
 export type StoredParameters = Readonly<Record<string, string>>;
 
 /** The payer without the data of their browser. `ip` is the merchant's statement. */
@@ -114,7 +114,7 @@ export function statedPayer(parameters: StoredParameters): StatedPayer {
   return { ...payer, country: country.toUpperCase(), phone: phone === '' ? '' : `+${phone.replace(/^\+/, '')}` };
 }
 
-/** Never asked for as a string. The payer chooses the bank, the server sees the address, and the user id is the merchant's. */
+/** Never requested as text: the payer chooses the bank, the server sees the address, and the user id is the merchant's. */
 const NOT_ASKED_FOR: ReadonlySet<keyof PaymentPayer> = new Set(['bankId', 'userId', 'ip']);
 
 /** Returns the fields that a rail needs and the merchant did not send. */
@@ -127,8 +127,8 @@ export function fieldsToAskFor(parameters: StoredParameters, needs: PaymentRail[
 }
 
 /**
- * The reasons to reject a form request: a closed list, each with the field at fault. The page explains them in the
- * payer's language. A reason does not hold any received text, so no page can echo one. A rejected request has no effect.
+ * The reasons to reject a form request: a closed list, each with the invalid field. The page explains them in the payer's
+ * language. A reason contains no received text, so no page can echo it. A rejected request has no effect.
  */
 export type FormRejection =
   /** Absent or empty. */
@@ -156,7 +156,7 @@ export function fieldFault(field: FormField, text: string, settings: MerchantSet
   return format(text, settings) ? undefined : { kind: 'malformed', field };
 }
 
-/** A character has at most two code units, so a far too long text need not be counted. */
+/** A character has at most two code units, so the characters of a far too long text need not be counted. */
 function isLonger(text: string, maxLength: number): boolean {
   return text.length > maxLength && (text.length > maxLength * 2 || [...text].length > maxLength);
 }

@@ -27,7 +27,7 @@ export interface FormRequest
 
 const REPEATABLE: ReadonlySet<string> = new Set([...Object.keys(FORM_FIELDS), 'sign', 'lang']);
 
-/** Maps a decoding error to a rejection. Returns undefined if the error does not concern a known parameter. */
+/** Maps a decoding error to a rejection. Returns undefined if the error concerns no known parameter. */
 export function decodingRejection(error: unknown): FormRejection | undefined {
   if (!(error instanceof RepeatedName) || !REPEATABLE.has(error.repeated)) return undefined;
   return { kind: 'repeated', field: error.repeated as FormField | 'sign' | 'lang' };
@@ -105,11 +105,11 @@ const SIGNED_FIELDS = ['merchant', 'order', 'amount', 'currency'] as const;
 export const FORM_SIGNED = signedSet(SIGNED_FIELDS);
 
 /**
- * The optional signature of a form request: `sign`, the MD5 scheme over merchant, order, amount and currency, under a
- * form key (decision 5). It proves who asked for which amount. It must not check formats or read other fields.
+ * The optional signature of a form request: `sign`, the MD5 scheme over merchant, order, amount and currency, with a form key
+ * (decision 5). It proves who requested which amount. It must not check formats or read other fields.
  *
- * Returns the form key that made the signature, or null if the request is unsigned and may be. `keys` holds the valid
- * keys. An empty signature is a wrong signature, because a request with `sign=` intended to sign.
+ * Returns the form key that created the signature, or null if the request is unsigned and may be. `keys` contains the valid
+ * keys. An empty signature is invalid, because a request with `sign=` intended to sign.
  */
 export function checkFormSignature(
   parameters: FormParameters,

@@ -1,7 +1,7 @@
 /**
- * Secrets that authenticate requests to a payer's page without cookies, because a frame on another site has no cookies.
- * Each is a keyed hash over the page's token. The gateway therefore does not store anything, and a secret that leaks in one
- * place is useless in another.
+ * Secrets that authenticate requests to a payer's page without cookies, which a frame on another site does not have. Each is a
+ * keyed hash over the page's token. The gateway therefore stores nothing, and a secret that leaks in one place is useless in
+ * another.
  */
 import { equalInConstantTime, Secret } from '../../../foundation/secret.ts';
 import type { FormParts } from '../form-visit.ts';

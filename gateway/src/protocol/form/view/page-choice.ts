@@ -1,6 +1,6 @@
 /**
- * The payer's choices before payment, as the query of the page's address. The choices are not personal and not stored. Each tab
- * has its own, and the back button works. A hand-written query leads only to another page of the same payment.
+ * The payer's choices before payment, as the query of the page's URL. The choices are not personal and not stored. Each tab
+ * has its own, and the back button works. A hand-written query leads only to a different page of the same payment.
  */
 import { FORM_PAYMENT_TYPES, type FormPaymentType } from '../../../domain/methods/payment-type.ts';
 import type { Language } from '../../../domain/payments/form-session.ts';

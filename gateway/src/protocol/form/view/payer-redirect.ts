@@ -1,6 +1,6 @@
 /**
- * The addresses that lead the payer back to the shop. The redirect after the form carries the result for the shop's
- * page (decision 37). It is only for display and does not prove anything. Only the callback informs the merchant.
+ * The URLs that lead the payer back to the shop. The redirect after the form contains the result for the shop's page (decision
+ * 37). It is only for display and proves nothing: only the callback informs the merchant.
  */
 import type { Merchant, MerchantProfile } from '../../../domain/merchants/merchant.ts';
 import type { SessionRecord } from '../../../domain/payments/payment-store.ts';

@@ -224,8 +224,8 @@ function shownContact(
 }
 
 /**
- * The payment types that the payer can use now: those that request and merchant allow, minus those that earlier attempts ruled
- * out.
+ * The payment types that the payer can use now: those that the request and the merchant allow, minus those that earlier
+ * attempts ruled out.
  */
 interface WaysToPay {
   readonly types: readonly FormPaymentType[];
@@ -249,7 +249,7 @@ function waysToPay({ record, merchant, rails }: ViewFacts): WaysToPay {
   return { types, preset };
 }
 
-/** An attempt that the payer abandoned does not rule anything out. */
+/** An attempt that the payer abandoned rules nothing out. */
 function mayFollow({ state, paymentType, canRetry }: PaymentAttempt, type: FormPaymentType, isOtherAllowed: boolean) {
   if (state === 'abandoned') return true;
   return type === paymentType ? canRetry : isOtherAllowed;

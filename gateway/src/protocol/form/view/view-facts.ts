@@ -36,7 +36,7 @@ export function payerDeadline({ deposit, session }: SessionRecord): Instant {
   return deposit?.expiresAt ?? session.expiresAt;
 }
 
-/** `isOpen`: the payer can still act. */
+/** `isOpen` is true if the payer can still act. */
 export function headOf(facts: ViewFacts, isOpen: boolean): PaymentHead {
   const { record, merchant } = facts;
   const { session } = record;

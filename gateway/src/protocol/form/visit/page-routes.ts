@@ -1,6 +1,6 @@
 /**
- * GET and POST /payment/form/{token}: the payer's page and the payer's actions. A GET does not contact a provider and has no
- * effect. A POST counts only from a page of ours that showed the current state. Any other POST gets the current page, so a
+ * GET and POST /payment/form/{token}: the payer's page and the payer's actions. A GET contacts no provider and has no effect.
+ * A POST is accepted only from a page of ours that showed the current state. Any other POST gets the current page, so a
  * replay, a double click, the back button and a second tab have no effect.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';

@@ -1,7 +1,7 @@
 /**
- * GET and POST /payment/form/{token}/return/{attempt}-{secret}: the address to which banks send the payer back, by a
- * link or a form, inside our frame or outside it. The secret replaces a CSRF token, which a bank could not carry. The
- * payer's fields prove nothing by themselves; the rail verifies them.
+ * GET and POST /payment/form/{token}/return/{attempt}-{secret}: the URL to which banks send the payer back, by a link or a
+ * form, inside our frame or outside it. The secret replaces a CSRF token, which a bank could not send. The payer's fields
+ * prove nothing by themselves; the rail verifies them.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { handleReturn } from '../../../domain/payments/attempts/handle-return.ts';

@@ -1,5 +1,5 @@
 /**
- * GET /payment/form/{token}/events and /version: an open page learns that it is outdated, by server-sent events or by
+ * GET /payment/form/{token}/events and /version: an open page learns that it is outdated, through server-sent events or
  * polling. Both must send only a version; the page then reloads itself.
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
@@ -14,7 +14,7 @@ export function statusRoutes(scope: FastifyInstance, parts: FormParts): void {
   const onLookFailed = (error: unknown) => parts.onInternalError(error, eventsPath);
   const watch = createStatusWatch({ clock: parts.payments.clock, look, onLookFailed });
   parts.onPaymentChanged(watch.changed);
-  // Open streams would keep the server from closing.
+  // Open streams would prevent the server from closing.
   scope.addHook('preClose', async () => watch.close());
 
   scope.get(`${FORM_PATH}/:token/version`, async (request: PageRequest, reply) => {
@@ -59,7 +59,7 @@ const STREAM_HEADERS = {
 
 function stream(watch: StatusWatch, token: string, reply: FastifyReply): FastifyReply {
   const { raw } = reply;
-  // The client left before the stream began. No close event follows, so its place would stay taken until the timeout.
+  // The client left before the stream began. No close event follows, so its slot would stay occupied until the timeout.
   if (raw.destroyed) return reply.hijack();
   const stop = watch.watch(token, {
     send: (version) => void raw.write(`data: ${version}\n\n`),

@@ -45,7 +45,7 @@ const LONGEST_STREAM_MS = 10 * MINUTE_MS;
 const MOST_STREAMS = 1_000;
 const MOST_PER_TOKEN = 5;
 
-/** However many pages are open, payers' acts wait behind at most this many queries. */
+/** However many pages are open, payers' actions wait behind at most this many queries. */
 const LOOKS_AT_ONCE = 2;
 
 interface Stream {

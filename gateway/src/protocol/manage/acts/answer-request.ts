@@ -1,6 +1,6 @@
 /**
- * Responds to a request that may use its endpoint: a reading by its handler, a dry run without a change, and an action once per
- * idempotency key, after its second proof and under the policies.
+ * Responds to an authorised request: a read through its handler, a dry run without a change, and an action once per
+ * idempotency key, after its confirmation and under the policies.
  */
 import type { FastifyRequest } from 'fastify';
 import type { EndpointName } from '../../../../contract/endpoints.ts';

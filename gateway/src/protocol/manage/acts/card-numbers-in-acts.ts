@@ -1,6 +1,6 @@
 /**
- * Keeps card numbers out of names, reasons and every other text that a caller writes (decision 63). The database holds
- * these texts in the clear, and people read them. The vault seals the fields for card numbers, which are secret fields.
+ * Keeps card numbers out of names, reasons and every other text that a caller writes (decision 63). The database stores these
+ * texts in the clear, and users read them. The vault seals the fields for card numbers, which are secret fields.
  */
 import { type Endpoint, isWrite } from '../../../../contract/parts/endpoint.ts';
 import { holdsCardNumber, isCardNumberAsId, withoutCardNumbers } from '../../../domain/vault/card-number.ts';
@@ -39,7 +39,7 @@ function placeIn(value: unknown, pointer: string): string | undefined {
   return undefined;
 }
 
-/** A user may search for a card number. The audit entry of the reading does not repeat it. */
+/** A user may search for a card number. The audit entry of the read does not repeat it. */
 export function maskCardNumbers(value: unknown): unknown {
   if (typeof value === 'string') return withoutCardNumbers(value);
   if (Array.isArray(value)) return value.map(maskCardNumbers);

@@ -26,7 +26,7 @@ export interface ActParts {
   readonly fingerprint: Fingerprint;
   readonly clock: Clock;
   readonly random: Random;
-  /** A dangerous action of a person with a shell on the server, which no second person approves. */
+  /** Called for a dangerous action by someone with a shell on the server, which no second person approves. */
   readonly onEmergencyAct?: (act: string, object: string, actor: string) => void;
 }
 
@@ -42,7 +42,7 @@ export interface Act {
   readonly body: unknown;
   /** The key and the action of an approved proposal. If undefined, the caller’s key identifies a new action. */
   readonly approved?: { readonly key: ActKey; readonly actId: string };
-  /** `act` identifies the act: a repetition performs it again if the first request has died. */
+  /** `act` identifies the action: a repeat performs it again if the first request has died. */
   readonly perform: (act: string) => Promise<Result<Answered<unknown>, ManageProblem>>;
 }
 
@@ -166,7 +166,7 @@ export function objectPath(path: string, params: Readonly<Record<string, string>
   return named.slice(1).replace(/\{(\w+)\}/g, (_, name: string) => idForAudit(params[name] ?? ''));
 }
 
-/** Identifies exactly this action: a user confirms it, and a repetition must equal it. */
+/** Identifies exactly this action: a user confirms it, and a repeat must equal it. */
 export function hashOfAct(
   { name, params, query, body }: Pick<Act, 'name' | 'params' | 'query' | 'body'>,
   fingerprint: Fingerprint,

@@ -1,4 +1,6 @@
-/** Dry runs: an action runs as always, and the gateway rolls it back. The response has what it would change, and no secret. */
+/**
+ * Dry runs: an action runs as usual, and the gateway rolls it back. The response contains what it would change, but no secret.
+ */
 import type { Endpoint } from '../../../../contract/parts/endpoint.ts';
 import type { Rehearsal } from '../../../../contract/parts/rehearsals.ts';
 import type { PostedTransfer } from '../../../domain/ledger/transfer.ts';
@@ -17,7 +19,7 @@ export interface RequestedAct {
   readonly request: ManageRequest<Endpoint>;
 }
 
-/** `dryRun` asks for a dry run, and is not part of the action. */
+/** `dryRun` requests a dry run, and is not part of the action. */
 export function isRehearsal({ rehearsal }: Endpoint, query: unknown): boolean {
   return rehearsal !== undefined && (query as { readonly dryRun?: boolean }).dryRun === true;
 }

@@ -1,6 +1,6 @@
 /**
  * The confirmation of dangerous actions. The user’s passkey signs the hash of the endpoint, its parameters and its body, so a
- * confirmation is good for exactly one action. A program needs none: its token never approves.
+ * confirmation is valid for exactly one action. A program needs none, because its token never approves.
  */
 
 import { Compile } from 'typebox/compile';
@@ -23,12 +23,12 @@ import { type Fingerprint, hashOfAct } from './perform-act.ts';
 
 const PROOF = Compile(StepUpProof);
 /**
- * A user without a credential to confirm with may add one within this time after the sign-in. A stolen session is usually
+ * A user without a credential for confirmations may add one within this time after signing in. A stolen session is usually
  * older.
  */
 const FRESH_MS = 15 * MINUTE_MS;
 
-/** Returns the hash of an action that a user is going to perform. The problem says why the request would be invalid. */
+/** Returns the hash of an action that a user is about to perform, or a problem if the request would be invalid. */
 export function hashOfRequest(
   name: string,
   caller: Caller,
@@ -44,7 +44,7 @@ export function hashOfRequest(
   return ok(hashOfAct({ name, params: params as Record<string, string>, query, body }, fingerprint));
 }
 
-/** Reads the proof from the header. The value is undefined if the action does not need any proof from this caller. */
+/** Reads the proof from the header. The value is undefined if the action needs no proof from this caller. */
 export async function readProof(
   parts: SignParts,
   endpoint: Endpoint,
@@ -60,7 +60,7 @@ export async function readProof(
   return ok('code' in proof ? { kind: 'totp', code: proof.code } : { kind: 'passkey', ...proof });
 }
 
-/** The value is undefined if the action does not need any proof from this caller. */
+/** The value is undefined if the action needs no proof from this caller. */
 export async function verifyProof(
   parts: SignParts,
   { session }: Caller,
@@ -80,7 +80,7 @@ async function needsPasskey(
   return stepUp === 'passkey' || (stepUp === 'strongest' && (await people.passkeys(personId)).length > 0);
 }
 
-/** A user who came by a recovery code, or who has no credential yet, adds one without a confirmation. */
+/** A user who signed in with a recovery code, or who has no credential yet, may add a credential without a confirmation. */
 async function hasNothingToConfirmWith({ people }: SignParts, { personId, way }: CallerSession): Promise<boolean> {
   if (way === 'recovery') return true;
   return (await people.passkeys(personId)).length === 0 && (await people.findPassword(personId)) === undefined;

@@ -1,7 +1,7 @@
 /**
- * Two-person approval: an action that a rule binds becomes a proposal, and the approval of a proposal performs its action. Both
- * run the action inside one transaction. So a rule about amounts sees the exact postings, and an approval commits together with
- * its action.
+ * Two-person approval: an action that a policy binds becomes a proposal, and the approval of the proposal performs the action.
+ * Both run the action inside one transaction, so that a policy about amounts sees the exact postings, and an approval commits
+ * together with its action.
  */
 import { createHash } from 'node:crypto';
 import { ENDPOINTS, type EndpointName } from '../../../../contract/endpoints.ts';
@@ -47,7 +47,7 @@ export function boundCaller(caller: Caller): BoundCaller {
   return { team: teamOf(caller), actor: caller.actor, people: peopleBehind(caller) };
 }
 
-/** Performs the action, or proposes it if a policy binds it. A person with a shell on the server does not need a second person. */
+/** Performs the action, or proposes it if a policy binds it. Someone with a shell on the server needs no second person. */
 export async function performUnderPolicies(
   parts: TwoPeopleParts,
   requested: RequestedAct,
@@ -72,7 +72,7 @@ export async function performUnderPolicies(
 /** The result of a dry run for an action without dry runs. */
 const NO_REHEARSAL: Rehearsal = { possible: true, problem: null, postings: [], balances: [], change: null };
 
-/** An action on the operator does not concern a single merchant. */
+/** An action on the operator concerns no single merchant. */
 function merchantsNamed({ params, query, body, caller }: ManageRequest<Endpoint>): string[] {
   const named = [params, query, body ?? {}].map((part) => (part as { readonly merchantId?: unknown }).merchantId);
   const { scope, target } = params as { readonly scope?: unknown; readonly target?: unknown };
@@ -81,7 +81,7 @@ function merchantsNamed({ params, query, body, caller }: ManageRequest<Endpoint>
   return merchants.filter((merchantId) => merchantId !== OPERATOR_MERCHANT);
 }
 
-/** A repetition of the request finds the same proposal. */
+/** A repeat of the request finds the same proposal. */
 async function propose(
   { proposals, people: { people }, clock }: TwoPeopleParts,
   { name, endpoint, request }: RequestedAct,
@@ -97,8 +97,8 @@ async function propose(
       detail: `A second person must approve this, and a proposal does not store secrets: omit ${secret}, and the gateway generates it.`,
     });
   const { dryRun: _, ...exact } = query as { readonly dryRun?: boolean };
-  // The operator's rules may bind an action at a merchant. Its maker then acts at that merchant again when the gateway executes
-  // it.
+  // The operator's policies may bind an action at a merchant. Its maker then acts at that merchant again when the gateway
+  // executes it.
   const at = team === teamOf(caller) ? {} : { at: caller.merchantId };
   const content = canonicalJson({ request: { endpoint: name, params, query: exact, body, ifMatch, ...at }, rehearsal });
   const makerPerson = personOf(caller);

@@ -1,11 +1,14 @@
-/** Decides whether a caller may perform an act: the audience of the endpoint, the merchant, and the permissions of the roles. */
+/**
+ * Decides whether a caller may perform an action: the audience of the endpoint, the merchant, and the permissions of the
+ * roles.
+ */
 import type { FastifyRequest } from 'fastify';
 import { type Endpoint, isAct, permissionsOf } from '../../../../contract/parts/endpoint.ts';
 import type { Caller } from '../../../domain/people/caller.ts';
 import { isPermitted } from '../handler.ts';
 import { type ManageProblem, NOT_FOUND } from '../problems.ts';
 
-/** An endpoint or an object that the caller may not see is reported as not existing. */
+/** An endpoint or an object that the caller may not see is reported as nonexistent. */
 export function rejectCaller(endpoint: Endpoint, caller: Caller, request: FastifyRequest): ManageProblem | undefined {
   if (endpoint.audience === 'anyone') return undefined;
   const viewing = caller.isViewing && isAct(endpoint) && !endpoint.whileViewing ? ONLY_VIEWING : undefined;

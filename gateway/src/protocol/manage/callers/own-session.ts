@@ -16,7 +16,7 @@ interface OwnSessionParts extends CallerParts {
 export const SESSION_PATIENCE_MS = SECOND_MS;
 
 /**
- * Null: the visitor is not signed in. Undefined: unknown, because another site led here, or the database did not respond in
+ * Null if the visitor is not signed in. Undefined if unknown, because another site led here or the database did not respond in
  * time.
  */
 export async function readOwnSession(
@@ -49,7 +49,7 @@ async function readSession(
     const shown = await parts.handlers['session.show']({ ...asked, caller: caller.value });
     return shown.ok && 'answer' in shown.value ? shown.value.answer : undefined;
   } catch {
-    // The page asks again, and shows the failure.
+    // The page requests it again and shows the failure.
     return undefined;
   }
 }

@@ -53,7 +53,7 @@ export function createPasskeyVerifier(site: Site): PasskeyVerifier {
   };
 }
 
-/** The gateway asks for no attestation. To verify one, the library would load lists of revoked certificates. */
+/** The gateway requests no attestation. To verify one, the library would load lists of revoked certificates. */
 async function isUnattested({ response }: RegistrationResponseJSON): Promise<boolean> {
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers');
   const attestation = decodeAttestationObject(new Uint8Array(Buffer.from(response.attestationObject, 'base64url')));

@@ -1,6 +1,6 @@
 /**
- * The caller of a request: a program with its token, or a person with the cookie of a session. Browsers send a cookie with
- * requests that another site caused, so such a request must show that it comes from the gateway's own pages.
+ * The caller of a request: a program with its token, or a user with a session cookie. Browsers send a cookie with requests
+ * that another site caused, so such a request must prove that it comes from the gateway's own pages.
  */
 import type { FastifyRequest } from 'fastify';
 import { type Endpoint, isWrite } from '../../../../contract/parts/endpoint.ts';
@@ -54,12 +54,12 @@ const UNAUTHENTICATED: ManageProblem = {
   detail: 'Sign in, or send the header "Authorization: Bearer TOKEN" with a token that is neither expired nor revoked.',
 };
 
-/** A token in the query would be in every log, so only the header counts. */
+/** A token in the query would be in every log, so only the header is accepted. */
 async function authenticateBearer(parts: CallerParts, header: string | undefined): Promise<Caller | undefined> {
   const [, token] = /^Bearer ([\x21-\x7e]{1,200})$/.exec(header ?? '') ?? [];
   const caller = token === undefined ? undefined : await parts.authenticate.token(new Secret(token));
   if (!caller) return undefined;
-  // Only a person approves, whatever the stored token says.
+  // Only a user may approve, whatever scopes the stored token has.
   return { ...caller, permissions: new Set(SCOPE_NAMES.filter((scope) => mayUse(caller, scope))) };
 }
 

@@ -13,7 +13,7 @@ import type { ManageProblem } from '../problems.ts';
 import { instantText } from '../views/instant-text.ts';
 import { actorsShownTo, type Mask } from '../views/mask.ts';
 
-/** The rows that one caller asked for. */
+/** The rows that one caller requested. */
 export interface ExportSource {
   readonly merchantId: MerchantId | null;
   readPage(

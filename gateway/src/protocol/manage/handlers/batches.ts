@@ -1,4 +1,4 @@
-/** Batches: their upload, their rows as the check found them, and their submission. */
+/** Batches: their upload, the results of their check, and their submission. */
 import type {
   BATCH_ENDPOINTS,
   Batch as BatchView,

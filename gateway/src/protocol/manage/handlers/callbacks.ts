@@ -1,4 +1,4 @@
-/** Callbacks: one with every delivery attempt, and how to send it again. */
+/** Callbacks: a callback with every delivery attempt, and resending it. */
 import type { CALLBACK_ENDPOINTS } from '../../../../contract/endpoints/callbacks.ts';
 import { CALLBACK_WAITS } from '../../../../contract/texts/callback-waits.ts';
 import type { Callback, CallbackAttempt, SentCallback } from '../../../domain/callbacks/callback.ts';

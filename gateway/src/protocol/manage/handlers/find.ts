@@ -75,7 +75,7 @@ function linesOf({ list, kind, items }: Found, mask: Mask): FoundItem[] {
   return items.map((item) => ({ matched: kind, list, ...line(item, mask) }));
 }
 
-/** A payment that matches in several ways is listed once, by its first match. */
+/** A payment that matches in several ways is listed once, with its first match. */
 function withoutTwins(items: readonly FoundItem[]): FoundItem[] {
   const first = new Map<string, FoundItem>();
   for (const item of items) {

@@ -1,4 +1,4 @@
-/** New payouts: the methods, a check, and a creation. No response and no entry of the audit log has a whole card number. */
+/** New payouts: the methods, a check, and creation. No response or audit log entry contains a complete card number. */
 import type { NEW_PAYOUT_ENDPOINTS } from '../../../../contract/endpoints/new-payouts.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import type { PayoutOrigin } from '../../../domain/payouts/accept-payout.ts';
@@ -86,7 +86,7 @@ export function newPayoutHandlers({
   };
 }
 
-/** A restored gateway would give a payout that it forgot a new id, so that a bank pays it twice. */
+/** A restored gateway would give a payout that it lost a new id, so that a bank would pay it twice. */
 export async function mayHaveForgotten({ latest, lineage }: GatewayOperations['recovery']): Promise<boolean> {
   return !(await lineage()).isKnown || isRecovering(await latest());
 }
@@ -103,7 +103,7 @@ function generatedId(act: string): string {
   return `new-${act.slice(0, 24)}`;
 }
 
-/** The rules of the maker's own team decide. A person with a shell on the server does not need a second person. */
+/** The policies of the maker's own team decide. Someone with a shell on the server needs no second person. */
 async function originOf(
   policies: GatewayOperations['policies'],
   caller: Caller,
@@ -122,7 +122,7 @@ export function makerOf(caller: Caller): PayoutMaker {
   return { actor, people: peopleBehind(caller), mailbox: actor.kind === 'person' ? mailboxOf(actor.name) : '' };
 }
 
-/** Returns the place of a field of the interface in the body. */
+/** Returns the JSON pointer of an API field in the body. */
 function pointerTo(field: string): string {
   if (field === 'payout_id') return '/payoutId';
   return field === 'method' ? '/method' : `/fields/${field}`;

@@ -1,4 +1,4 @@
-/** Policies: the rules that say which actions need a second person. */
+/** Policies: the rules that define which actions need a second person. */
 
 import type { POLICY_ENDPOINTS, Policy as PolicyView } from '../../../../contract/endpoints/policies.ts';
 import { ENDPOINTS, type EndpointName } from '../../../../contract/endpoints.ts';

@@ -1,4 +1,4 @@
-/** Proposals: acts that wait for a second person, and the decisions about them. */
+/** Proposals: actions that wait for a second person, and the decisions about them. */
 
 import type { PROPOSAL_ENDPOINTS } from '../../../../contract/endpoints/proposals.ts';
 import { ENDPOINTS } from '../../../../contract/endpoints.ts';
@@ -172,7 +172,7 @@ async function decidable(
   });
 }
 
-/** True if the user approved the creation of this token. The API then showed its secret to that user. */
+/** True if the user approved the creation of this token, and therefore saw its secret. */
 async function wasShownItsToken(
   { operations: { tokens }, people: { people } }: ProposalParts,
   { maker }: Proposal,
@@ -187,7 +187,7 @@ function isMaker({ maker }: Proposal, { actor }: Caller): boolean {
   return maker.kind === actor.kind && maker.id === actor.id;
 }
 
-/** True if the caller made the proposal at this merchant, and a different team decides on it. */
+/** True if the caller created the proposal at this merchant, and a different team decides about it. */
 function isMadeHere(proposal: Proposal, caller: Caller): boolean {
   const { at = null } = readContent(proposal.content).request;
   return isMaker(proposal, caller) && at !== null && at === caller.merchantId;

@@ -1,4 +1,4 @@
-/** Routes: the rails that the payouts of a method may take. */
+/** Routes: the rails that the payouts of a method may use. */
 import type { ReplayedShare, ROUTE_ENDPOINTS, Route as RouteView } from '../../../../contract/endpoints/routes.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import { type RouteRejection, routesVersion } from '../../../domain/routing/edit-routes.ts';

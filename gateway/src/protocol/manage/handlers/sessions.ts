@@ -67,7 +67,7 @@ function ownSessions(parts: PeopleParts) {
     async 'session.switch'({ caller, body: { merchantId } }) {
       const { personId, sessionId, way } = sessionOf(caller);
       const isMember = (await people.memberships(personId)).some((each) => each.merchantId === merchantId);
-      // A provider of the operator vouches for operator users only.
+      // The operator's identity provider is trusted for operator users only.
       if (!isMember || (way === 'openid' && merchantId !== null)) return fail(NOT_FOUND);
       await sessions.switchTo(sessionId, merchantId);
       const before = { merchantId: caller.merchantId };

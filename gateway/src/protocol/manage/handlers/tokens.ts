@@ -58,14 +58,14 @@ const ANOTHERS_NAME: ManageProblem = {
 
 const NO_TOKEN = notFound('No token has this id. "gateway token list" lists all tokens.');
 
-/** A token that a token creates is its child. */
+/** A token created by a token is its child. */
 function originOf(caller: Caller) {
   const { actor, expiresAt, approvedBy = '', shownTo = '' } = caller;
   const parent = actor.kind === 'token' && expiresAt !== undefined ? { tokenId: actor.id, expiresAt } : null;
   return { createdBy: personOf(caller), shownTo: approvedBy === '' ? shownTo : approvedBy, parent };
 }
 
-/** A scope that this version no longer knows does not give a permission, and is not shown. */
+/** A scope that this version no longer knows grants no permission, and is not shown. */
 function viewToken(token: ApiToken): Token {
   const { tokenId, name, merchantId, scopes, createdAt, expiresAt, revokedAt, lastUsedAt } = token;
   return {

@@ -1,4 +1,4 @@
-/** The cursor of a page: the place of its last item, as opaque string. It does not hold anything that the page did not show. */
+/** The cursor of a page: the position of its last item, as an opaque string. It contains nothing that the page did not show. */
 
 export function writeCursor(place: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(place)).toString('base64url');

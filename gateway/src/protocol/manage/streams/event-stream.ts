@@ -29,7 +29,7 @@ interface StreamOrder {
 
 const POLL_MS = 1 * SECOND_MS;
 const HEARTBEAT_MS = 15 * SECOND_MS;
-/** A client that does not read anything for this long has left, or is too slow. */
+/** A client that reads nothing for this long has left or is too slow. */
 const SLOW_MS = 30 * SECOND_MS;
 const PAGE = 100;
 const MOST_STREAMS = 100;
@@ -59,7 +59,7 @@ export function createEventStreams({ events, actorNames, clock, onFailed }: Stre
       await send(response, `retry: ${POLL_MS}\n\n`, end.signal);
       await follow(response, order, end.signal);
     } catch (error) {
-      // A client that left or is too slow is not a failure. It connects again and continues where it stopped.
+      // A client that left or is too slow is not a failure. It reconnects and continues where it stopped.
       if (!(error instanceof DOMException)) onFailed(error);
       response.destroy();
     } finally {
@@ -84,7 +84,7 @@ export function createEventStreams({ events, actorNames, clock, onFailed }: Stre
       const lines = page.events.map(
         (event) => `id: ${placeText(event.place)}\ndata: ${JSON.stringify(viewEvent(event, show))}\n\n`,
       );
-      // A page without events still moves the place, so that a reconnection need not check the same rows again.
+      // A page without events still advances the position, so that a reconnecting client need not check the same rows again.
       const moved = lines.length === 0 && page.hasMore ? `id: ${placeText(page.next)}\n\n` : '';
       if (lines.length > 0 || moved !== '') await send(response, lines.join('') + moved, signal);
       after = page.next;

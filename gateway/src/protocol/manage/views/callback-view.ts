@@ -1,4 +1,4 @@
-/** A callback, as the management API shows it. */
+/** A callback as the management API shows it. */
 import type { Callback as CallbackView } from '../../../../contract/endpoints/callbacks.ts';
 import type { Callback } from '../../../domain/callbacks/callback.ts';
 import { instantText, instantTextOrNull } from './instant-text.ts';

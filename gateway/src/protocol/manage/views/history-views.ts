@@ -14,7 +14,7 @@ import type { Explanation } from '../../../foundation/explanation.ts';
 import { instantText, instantTextOrNull } from './instant-text.ts';
 import type { ShowActor } from './mask.ts';
 
-/** `texts`: the messages of the contract for the object. */
+/** `texts` are the contract's messages for the object. */
 export function viewExplanation<Reason extends WaitReason, Facts>(
   { reason, facts, since, nextAt, note }: Explanation<Reason, Facts>,
   texts: Readonly<Record<Reason, (facts: Facts) => WaitTexts>>,

@@ -6,7 +6,7 @@ import type { Currency } from '../../../foundation/currency.ts';
 import { formatAmount } from '../../../foundation/money.ts';
 import { instantText } from './instant-text.ts';
 
-/** Returns the accounts that people need to see; `owed` as a positive amount. */
+/** Returns the accounts that users need to see, with `owed` as a positive amount. */
 export function viewBalance(currency: Currency, balances: Balances): Balance {
   const amount = (minor: bigint) => formatAmount({ currency, minor });
   return {

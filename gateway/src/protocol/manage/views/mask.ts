@@ -1,6 +1,6 @@
 /**
  * Masks personal data on the server for callers without the permission `personal:read`. Card numbers arrive here already
- * masked. A masked value keeps enough to recognise it: the last four characters, or the domain of an email address. A merchant
+ * masked. A masked value stays recognisable: it keeps the last four characters, or the domain of an email address. A merchant
  * sees the operator's role instead of the names of operator users and programs.
  */
 import type { Actor, ActorNames } from '../../../domain/audit/actor.ts';
@@ -25,7 +25,7 @@ export type ShowActor = (name: string) => string;
 
 export const showAll: ShowActor = (name) => name;
 
-/** Decision 65. `isEmpty`: the page to show does not contain a person, so the merchant's names are not read. */
+/** Decision 65. `isEmpty` means that the page contains no names, so the merchant's names are not read. */
 export async function actorsShownTo(
   { merchantId }: Pick<Caller, 'merchantId'>,
   namesFor: ActorNames,
@@ -40,12 +40,12 @@ export function isHidden({ name }: Pick<Actor, 'name'>, show: ShowActor): boolea
   return show(name) !== name;
 }
 
-/** Also omits the id, because the id of a person with a shell is a name. */
+/** Also omits the id, because the id of someone with a shell is a name. */
 export function showActor<Shown extends Pick<Actor, 'id' | 'name'>>(actor: Shown, show: ShowActor): Shown {
   return isHidden(actor, show) ? { ...actor, id: '', name: show(actor.name) } : actor;
 }
 
-/** Returns the kind and the id of an actor as a merchant sees them. The id of a person with a shell is a name. */
+/** Returns the kind and the id of an actor as a merchant sees them. The id of someone with a shell is a name. */
 export function showActorKey(key: string): string {
   return key.startsWith('emergency:') ? 'operator' : key;
 }

@@ -22,7 +22,7 @@ export function readContent(content: string): ProposalContent {
   return JSON.parse(content) as ProposalContent;
 }
 
-/** `show`: how the caller sees the maker and the decider. Their own team sees both names. */
+/** `show` returns how the caller sees the maker and the decider. Their own team sees both names. */
 export function viewProposal(record: ProposalRecord, now: Instant, show: ShowActor): ProposalView {
   const { proposal, end } = record;
   const { proposalId, act, object, reason, content, hash, maker, createdAt, expiresAt } = proposal;
