@@ -30,6 +30,7 @@ import { DEPOSIT_REFUSAL_MEANINGS, ERROR_TABLES, REFUSAL_MEANINGS } from './erro
 import { carrierRows, payoutRailRows } from './payout-rails-table.ts';
 import { ROLE_TABLES } from './roles-table.ts';
 import { testCardRows } from './test-cards-table.ts';
+import { twoPeopleRows } from './two-people-table.ts';
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
@@ -288,6 +289,7 @@ export const GENERATED_TABLES: Readonly<Record<string, () => string>> = {
       Object.entries(PROBLEMS).map(([name, { status, title }]) => [code(name), String(status), title]),
     ),
   endpoints: endpointsTable,
+  'two people': () => table(['action', 'endpoint', 'changes', 'a policy can name', 'waits as'], twoPeopleRows()),
   permissions: () =>
     table(
       ['permission', 'allows to'],
