@@ -86,12 +86,14 @@ const attempt: StateMachine = {
   ),
 };
 
+const STAGE_POSITIONS = ['new', ...PAYOUT_STAGES] as const;
+
 const stage: StateMachine = {
   title: 'The stages of a pending payout',
   description:
     'Each arrow is a transition, with its events. A settlement ends the payout in every stage, as the transitions of a payout show.',
-  positions: PAYOUT_STAGES.map((name) => ({ name, isOpen: true })),
-  transitions: PAYOUT_STAGES.flatMap((from) =>
+  positions: STAGE_POSITIONS.map((name) => ({ name, isOpen: true })),
+  transitions: STAGE_POSITIONS.flatMap((from) =>
     Object.entries(STAGE_TRANSITIONS[from]).map(([event, to]) => ({ from, to, event })),
   ),
 };

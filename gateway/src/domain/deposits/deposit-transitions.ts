@@ -59,6 +59,11 @@ export const DEPOSIT_TRANSITIONS: Readonly<Record<DepositPosition, Row>> = {
   failed_displaced: { credited: 'failed_displaced', held: 'failed_displaced' },
 };
 
+/** The states that an event can end. */
+export const OPEN_STATES: readonly DepositState[] = DEPOSIT_POSITIONS.filter(
+  (position) => 'expired' in DEPOSIT_TRANSITIONS[position],
+).map((position) => STATE_AT[position]);
+
 /** Returns undefined for an event that the gateway ignores. It records any other event, even one that keeps the state. */
 export function stateAfter(deposit: Positioned, event: MoneyEvent): DepositState;
 export function stateAfter(deposit: Positioned, event: DepositEvent): DepositState | undefined;

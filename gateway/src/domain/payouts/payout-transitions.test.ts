@@ -199,6 +199,13 @@ it('two reports in either order move the money according to the bank’s last re
   }
 });
 
+it('a new payout waits in the queue, or for its approval', () => {
+  const stages = [stageAfter('new', 'accepted'), stageAfter('new', 'approval_required')];
+  assert.deepEqual(stages, ['queued', 'awaiting_approval']);
+  for (const event of ['accepted', 'approval_required'] as const)
+    for (const stage of PAYOUT_STAGES) assert.equal(STAGE_TRANSITIONS[stage][event], undefined, `${stage}, ${event}`);
+});
+
 it('a pending payout is sent only from the queue', () => {
   for (const event of STAGE_EVENTS) {
     assert.deepEqual(stagesBefore(event, 'sending'), event === 'begun' ? ['queued'] : [], event);

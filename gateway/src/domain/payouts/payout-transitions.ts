@@ -94,14 +94,27 @@ export const PAYOUT_TRANSITIONS: Readonly<Record<Position, Readonly<Record<Repor
 };
 
 /**
- * The events that move a pending payout between its stages: `begun` by a claim, a bank's response, or an attempt that a
- * restore lost (`recognised`). `not_accepted`: proof that the bank did not receive it.
+ * The events that move a pending payout between its stages: its acceptance (`approval_required`: if a user must approve it), a
+ * claim (`begun`), a bank's response, or an attempt that a restore lost (`recognised`). `not_accepted`: proof that the bank
+ * did not receive it.
  */
-export const STAGE_EVENTS = ['approved', 'begun', 'pending', 'unknown', 'not_accepted', 'recognised'] as const;
+export const STAGE_EVENTS = [
+  'accepted',
+  'approval_required',
+  'approved',
+  'begun',
+  'pending',
+  'unknown',
+  'not_accepted',
+  'recognised',
+] as const;
 export type StageEvent = (typeof STAGE_EVENTS)[number];
 
 /** A payout that a bank has accepted stays accepted, whatever the bank returns later. No worker sends it again. */
-export const STAGE_TRANSITIONS: Readonly<Record<PayoutStage, Readonly<Partial<Record<StageEvent, PayoutStage>>>>> = {
+export const STAGE_TRANSITIONS: Readonly<
+  Record<PayoutStage | 'new', Readonly<Partial<Record<StageEvent, PayoutStage>>>>
+> = {
+  new: { accepted: 'queued', approval_required: 'awaiting_approval' },
   awaiting_approval: { approved: 'queued', recognised: 'at_bank' },
   queued: { begun: 'sending', not_accepted: 'queued', recognised: 'at_bank' },
   sending: { pending: 'at_bank', unknown: 'unknown', not_accepted: 'queued' },
@@ -109,7 +122,7 @@ export const STAGE_TRANSITIONS: Readonly<Record<PayoutStage, Readonly<Partial<Re
   unknown: { pending: 'at_bank', unknown: 'unknown', not_accepted: 'queued' },
 };
 
-export function stageAfter(stage: PayoutStage, event: StageEvent): PayoutStage {
+export function stageAfter(stage: PayoutStage | 'new', event: StageEvent): PayoutStage {
   const next = STAGE_TRANSITIONS[stage][event];
   invariant(next !== undefined, `a payout that is ${stage} cannot be ${event}`);
   return next;

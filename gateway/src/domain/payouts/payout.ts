@@ -62,9 +62,11 @@ export type PayoutEvent = 'executed' | 'declined' | 'expired' | 'cancelled' | 'r
 export const PAYOUT_STAGES = ['awaiting_approval', 'queued', 'sending', 'at_bank', 'unknown'] as const;
 export type PayoutStage = (typeof PAYOUT_STAGES)[number];
 
-/** True for a stage in which no bank has the payout, unless a restored database lost it. */
+/** The stages in which no bank has the payout, unless a restored database lost it. */
+export const UNSENT_STAGES: readonly PayoutStage[] = ['queued', 'awaiting_approval'];
+
 export function isUnsent(stage: PayoutStage | undefined): boolean {
-  return stage === 'queued' || stage === 'awaiting_approval';
+  return stage !== undefined && UNSENT_STAGES.includes(stage);
 }
 
 export interface Payout {

@@ -15,7 +15,7 @@ import type {
   CallbackStore,
   LaneState,
 } from '../../domain/callbacks/callback-store.ts';
-import { statesBefore } from '../../domain/callbacks/callback-transitions.ts';
+import { CALLBACK_TRANSITIONS, statesBefore } from '../../domain/callbacks/callback-transitions.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { STEP_BY_STEP } from '../core/cluster-text.ts';
@@ -80,15 +80,18 @@ where merchant_id = $1 and callback_id = $2 order by attempt`;
 
 const FIND_LANE = 'select lease_until, paused_until, failures from callback_lanes where merchant_id = $1';
 
+const RESENT = CALLBACK_TRANSITIONS.undelivered.resent;
+const RESENT_IN_BULK = CALLBACK_TRANSITIONS.undelivered.resent_in_bulk;
+
 /** Due before all others of the lane: a lane that failed sends only its first callback, as a probe. */
 const RESEND = `
-update callbacks set state = 'due', finished_at = null, first_attempt_at = null, schedule_start = attempts,
+update callbacks set state = '${RESENT}', finished_at = null, first_attempt_at = null, schedule_start = attempts,
   due_at = least($3, (select min(other.due_at) - interval '1 millisecond' from callbacks as other
     where other.merchant_id = $1 and other.state = 'due' and other.callback_id <> $2))
 where merchant_id = $1 and callback_id = $2`;
 
 const RESEND_UNDELIVERED = `
-update callbacks set state = 'due', due_at = $3, finished_at = null, first_attempt_at = null, schedule_start = attempts
+update callbacks set state = '${RESENT_IN_BULK}', due_at = $3, finished_at = null, first_attempt_at = null, schedule_start = attempts
 where merchant_id = $1 and state in (${stateList(statesBefore('resent_in_bulk'))}) and created_at >= $2
 returning callback_id`;
 

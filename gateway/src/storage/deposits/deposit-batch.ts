@@ -5,6 +5,7 @@
  */
 import type { Deposit, DepositKey, TransferId, TransferState } from '../../domain/deposits/deposit.ts';
 import type { DepositPlan, ReceiptOutcome, ReceiptRequest } from '../../domain/deposits/deposit-store.ts';
+import { OPEN_STATES } from '../../domain/deposits/deposit-transitions.ts';
 import type { Journal } from '../../domain/ledger/transfer.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
@@ -13,7 +14,7 @@ import { insertCallbacks } from '../callbacks/callback-store.ts';
 import { FOR_CLUSTER, merchantsOf, STEP_BY_STEP } from '../core/cluster-text.ts';
 import type { Database, Queryable } from '../core/database.ts';
 import { FactsChanged, names } from '../core/database-errors.ts';
-import { timestamp } from '../core/parameters.ts';
+import { stateList, timestamp } from '../core/parameters.ts';
 import {
   type BalanceBook,
   createAccounts,
@@ -49,7 +50,7 @@ finished as (
     finished_at = s.finished_at
   from settled as s
   where s.state is not null and d.merchant_id = any($1::text[]) ${FOR_CLUSTER} and d.merchant_id = s.merchant_id and d.transaction_id = s.transaction_id
-    and d.state in ('created', 'pending')
+    and d.state in (${stateList(OPEN_STATES)})
   returning d.merchant_id),
 recorded as (
   insert into deposit_history (merchant_id, transaction_id, entry, at, event, from_state, to_state, actor, detail)

@@ -6,6 +6,7 @@ import type { HoldReason } from '../../domain/payouts/hold-reasons.ts';
 import type { PayoutStage } from '../../domain/payouts/payout.ts';
 import type { ClaimedPayout, PayoutClaim } from '../../domain/payouts/payout-job-store.ts';
 import { REFERENCE_HASH_BYTES, REFERENCE_MARK } from '../../domain/payouts/payout-order.ts';
+import { stageAfter, stagesBefore } from '../../domain/payouts/payout-transitions.ts';
 import type { hashPadsOf } from '../../foundation/keyed-hash.ts';
 import {
   type AcrossServers,
@@ -23,6 +24,7 @@ import {
   columnArrays,
   ESTIMATED_AS_ONE_ROW,
   nameParameters,
+  stateList,
   timestamp,
   timestampOrNull,
   unnestFrom,
@@ -88,6 +90,9 @@ const earlierReference = (servers: Servers) => `case when c.attempts > 1 then (
   select min(b.reference) from payout_attempts as b
   where b.merchant_id = p.merchant_id and b.payout_id = p.payout_id and b.rail = ${OF.rail}${ofReachable(servers, 'b', REACHABLE)}) end`;
 
+const BEGUN = stageAfter('queued', 'begun');
+const BEGINNABLE = stateList(stagesBefore('begun', BEGUN));
+
 /** More than the claims that one payout can have between two restores. */
 const FENCES_PER_RECOVERY = 1_000_000;
 
@@ -105,16 +110,16 @@ listed as (
   on conflict do nothing)`;
 
 /** The same on a cluster, for the begun attempts in arrays. */
-const BEGUN = {
+const BEGUN_ROW = {
   merchant_id: 'text',
   payout_id: 'text',
   attempts: 'integer',
   reference: 'text',
   send_until: 'timestamptz',
 };
-const AFTER_BEGUN = Object.keys(BEGUN).length;
+const AFTER_BEGUN = Object.keys(BEGUN_ROW).length;
 const CLUSTER_ATTEMPTS = `
-${INSERT_ATTEMPTS} $${AFTER_BEGUN + 1}::text, reference, $${AFTER_BEGUN + 2}::timestamptz, send_until from ${unnestFrom(1, BEGUN)}`;
+${INSERT_ATTEMPTS} $${AFTER_BEGUN + 1}::text, reference, $${AFTER_BEGUN + 2}::timestamptz, send_until from ${unnestFrom(1, BEGUN_ROW)}`;
 const CLUSTER_REFERENCES = `
 ${INSERT_REFERENCES} $3, reference, merchant_id, payout_id from unnest($1::text[], $2::text[], $4::text[]) as r(merchant_id, payout_id, reference)
 on conflict do nothing`;
@@ -141,7 +146,7 @@ with turn as materialized (
   from recoveries),
 due as materialized (
   select merchant_id, payout_id, stage, fence,
-    stage = 'queued' and paid_by is null and held_because is distinct from 'seal_broken' and not (merchant_id = any(${OF.pausedMerchants}::text[]) or coalesce(method = any(${OF.pausedMethods}::smallint[]), false)
+    stage in (${BEGINNABLE}) and paid_by is null and held_because is distinct from 'seal_broken' and not (merchant_id = any(${OF.pausedMerchants}::text[]) or coalesce(method = any(${OF.pausedMethods}::smallint[]), false)
       or purpose = any(${OF.pausedPurposes}::text[]) or ${OF.isRailHeld}::boolean)
       and (${OF.asksFirstSince}::timestamptz is null or coalesce(asked_at >= ${OF.asksFirstSince}, false))
       and (${OF.heldBefore}::timestamptz is null or stage_since >= ${OF.heldBefore}) as begins, row_number() over () as place
@@ -151,7 +156,7 @@ due as materialized (
     order by due_at limit ${OF.limit}) as first),
 claimed as (
   update payout_jobs as j set due_at = ${OF.leaseUntil}, fence = greatest(j.fence, (select least_fence from turn)) + 1,
-    stage = case when d.begins then 'sending' else j.stage end,
+    stage = case when d.begins then '${BEGUN}' else j.stage end,
     stage_since = case when d.begins then ${OF.now} else j.stage_since end,
     attempts = j.attempts + d.begins::int,
     asks = case when d.begins then 0 else j.asks end,
@@ -239,7 +244,7 @@ async function recordAttempts(
 ): Promise<void> {
   if (begun.length === 0) return;
   const rows = begun.map((row) => ({ ...row, send_until: timestampOrNull(row.send_until) }));
-  const attempts = columnArrays(rows, BEGUN);
+  const attempts = columnArrays(rows, BEGUN_ROW);
   await transaction.prepared('record-attempts', CLUSTER_ATTEMPTS, [...attempts, rail, timestamp(now)]);
   const [merchants, payouts, , references] = attempts;
   if (inDirectory)

@@ -1,8 +1,9 @@
 /** Implements RecoveryStore over PostgreSQL. Each process reads it every second, and an operator's command writes it. */
+import { UNSENT_STAGES } from '../../domain/payouts/payout.ts';
 import type { Recovery, RecoveryRail } from '../../domain/recovery/recovery.ts';
 import type { RailReference, RecoveryStore, UnaskedPayouts } from '../../domain/recovery/recovery-store.ts';
 import type { Database, Queryable } from '../core/database.ts';
-import { timestamp, timestampOrNull } from '../core/parameters.ts';
+import { stateList, timestamp, timestampOrNull } from '../core/parameters.ts';
 import { SEQUENCES } from '../core/sequences.ts';
 import { NEXT_ENTRY } from '../payouts/payout-rows.ts';
 
@@ -80,7 +81,7 @@ const RELEASE = `
 with released as (
   update payout_jobs set asked_at = $3, due_at = $3, note = '', fence = fence + 1,
     held_because = case held_because when 'seal_broken' then held_because end, stage_since = case when stage = 'queued' then $3 else stage_since end
-  where merchant_id = $1 and payout_id = $2 and stage in ('queued', 'awaiting_approval') and paid_by is null
+  where merchant_id = $1 and payout_id = $2 and stage in (${stateList(UNSENT_STAGES)}) and paid_by is null
   returning merchant_id, payout_id),
 listed as (
   insert into rail_references (rail, reference, merchant_id, payout_id)

@@ -5,6 +5,7 @@
  */
 import { type Journal, netChanges } from '../../../domain/ledger/transfer.ts';
 import type { NewPayout } from '../../../domain/payouts/payout-store.ts';
+import { stageAfter } from '../../../domain/payouts/payout-transitions.ts';
 import type { MerchantId } from '../../../foundation/identifiers.ts';
 import { lockMerchantsOf } from '../../core/advisory-locks.ts';
 import type { Database } from '../../core/database.ts';
@@ -64,9 +65,11 @@ export const INSERT_SEALED = `
 insert into vault_records (merchant_id, token, master_key_id, wrapped_key, ciphertext, created_at)
 select merchant_id, vault_token, master_key_id, wrapped_key, ciphertext, accepted_at from`;
 
+const QUEUED = stageAfter('new', 'accepted');
+
 export const INSERT_JOBS = `
 insert into payout_jobs (merchant_id, payout_id, rail, purpose, method, stage, stage_since, due_at)
-select merchant_id, payout_id, rail, 'payout', method, 'queued', accepted_at, accepted_at from`;
+select merchant_id, payout_id, rail, 'payout', method, '${QUEUED}', accepted_at, accepted_at from`;
 
 /** The elements of a payout's row in each array. Each request writes its own, which shortens the batch. */
 export interface PayoutElements {

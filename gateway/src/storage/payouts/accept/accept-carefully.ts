@@ -4,6 +4,7 @@
  */
 import { balanceOf } from '../../../domain/ledger/transfer.ts';
 import type { AcceptOutcome, NewPayout } from '../../../domain/payouts/payout-store.ts';
+import { stageAfter } from '../../../domain/payouts/payout-transitions.ts';
 import { invariant } from '../../../foundation/invariant.ts';
 import { lockMerchantsOf } from '../../core/advisory-locks.ts';
 import { STEP_BY_STEP } from '../../core/cluster-text.ts';
@@ -22,6 +23,9 @@ import {
   WANTED_CHANGES,
 } from '../../ledger/ledger-posting.ts';
 import { keyFromRow, keyText, newPayoutRow, type PayoutKeyRow, readPayouts } from '../payout-rows.ts';
+
+const QUEUED = stageAfter('new', 'accepted');
+const AWAITING = stageAfter('new', 'approval_required');
 
 /**
  * The entire commit in one statement. It locks its merchants before it writes. A transaction that waited for a repeated key
@@ -54,7 +58,7 @@ vaulted as (
   select merchant_id, vault_token, master_key_id, wrapped_key, ciphertext, accepted_at from fresh where vault_token is not null),
 queued as (
   insert into payout_jobs (merchant_id, payout_id, rail, purpose, method, stage, stage_since, due_at, approve_by)
-  select merchant_id, payout_id, rail, purpose, method, case when approve_by is null then 'queued' else 'awaiting_approval' end,
+  select merchant_id, payout_id, rail, purpose, method, case when approve_by is null then '${QUEUED}' else '${AWAITING}' end,
     accepted_at, accepted_at, approve_by from fresh),
 recorded as (
   insert into payout_history (merchant_id, payout_id, entry, at, event, to_state, actor, detail)
