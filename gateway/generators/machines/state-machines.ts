@@ -1,4 +1,4 @@
-/** The state machines of payouts, batches, deposits and their parts, callbacks and merchants, from their transition tables. */
+/** The state machines of payouts, batches, deposits and their parts, callbacks, merchants and proposals, from their transition tables. */
 import { BATCH_STATES, ROW_STATES } from '../../src/domain/batches/batch.ts';
 import { BATCH_TRANSITIONS, ROW_TRANSITIONS } from '../../src/domain/batches/batch-transitions.ts';
 import { CALLBACK_STATES } from '../../src/domain/callbacks/callback.ts';
@@ -19,6 +19,8 @@ import {
   STAGE_TRANSITIONS,
   type TransitionStep,
 } from '../../src/domain/payouts/payout-transitions.ts';
+import { PROPOSAL_STATES } from '../../src/domain/proposals/proposal.ts';
+import { PROPOSAL_TRANSITIONS } from '../../src/domain/proposals/proposal-transitions.ts';
 
 export interface StateMachine {
   readonly title: string;
@@ -126,6 +128,15 @@ const merchant: StateMachine = {
   ),
 };
 
+const proposal: StateMachine = {
+  title: 'The transitions of a proposal',
+  description: 'Each arrow is a transition, with its events. A proposal that expires stores no end.',
+  positions: PROPOSAL_STATES.map((name) => ({ name, isOpen: name === 'open' })),
+  transitions: PROPOSAL_STATES.flatMap((from) =>
+    Object.entries(PROPOSAL_TRANSITIONS[from]).map(([event, to]) => ({ from, to, event })),
+  ),
+};
+
 const CALLBACK_POSITIONS = ['new', ...CALLBACK_STATES] as const;
 
 const callback: StateMachine = {
@@ -160,4 +171,5 @@ export const STATE_MACHINES: Readonly<Record<string, StateMachine>> = {
   'docs/pictures/transitions-of-a-transfer.svg': transfer,
   'docs/pictures/transitions-of-an-attempt.svg': attempt,
   'docs/pictures/transitions-of-a-merchant.svg': merchant,
+  'docs/pictures/transitions-of-a-proposal.svg': proposal,
 };

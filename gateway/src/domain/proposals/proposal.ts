@@ -30,7 +30,7 @@ export interface Proposal {
   readonly expiresAt: Instant;
 }
 
-const PROPOSAL_END_KINDS = ['executed', 'void', 'rejected', 'withdrawn'] as const;
+export const PROPOSAL_END_KINDS = ['executed', 'void', 'rejected', 'withdrawn'] as const;
 export type ProposalEndKind = (typeof PROPOSAL_END_KINDS)[number];
 
 export interface ProposalEnd {
@@ -53,11 +53,9 @@ export interface ProposalRecord {
   readonly end: ProposalEnd | null;
 }
 
-type ProposalState = ProposalEndKind | 'open' | 'expired';
-
-export function stateOfProposal({ proposal, end }: ProposalRecord, now: Instant): ProposalState {
-  return end?.kind ?? (now < proposal.expiresAt ? 'open' : 'expired');
-}
+/** proposal-transitions.ts defines how one follows another. */
+export const PROPOSAL_STATES = ['open', ...PROPOSAL_END_KINDS, 'expired'] as const;
+export type ProposalState = (typeof PROPOSAL_STATES)[number];
 
 interface Checker {
   readonly personId: string;

@@ -8,7 +8,7 @@ import type { GatewayOperations } from '../../domain/gateway-operations.ts';
 import type { DepositRecord } from '../../domain/payments/deposit-record-store.ts';
 import type { PayoutRecord } from '../../domain/payouts/payout-record-store.ts';
 import { type Caller, mayUse } from '../../domain/people/caller.ts';
-import { stateOfProposal } from '../../domain/proposals/proposal.ts';
+import { stateOfProposal } from '../../domain/proposals/proposal-transitions.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { objectPath } from './acts/perform-act.ts';
 import { teamOf } from './acts/two-people.ts';

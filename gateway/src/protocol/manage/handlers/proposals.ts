@@ -14,8 +14,8 @@ import {
   type Proposal,
   type ProposalEnd,
   type ProposalRecord,
-  stateOfProposal,
 } from '../../../domain/proposals/proposal.ts';
+import { PROPOSAL_TRANSITIONS, stateOfProposal } from '../../../domain/proposals/proposal-transitions.ts';
 import { fail, ok, type Result } from '../../../foundation/result.ts';
 import type { RunInTransaction } from '../acts/act-transaction.ts';
 import { executeInside, teamOf } from '../acts/two-people.ts';
@@ -65,7 +65,7 @@ export function proposalHandlers(parts: ProposalParts): HandlersOf<ProposalEndpo
       const { body } = request;
       const found = await decidable(parts, request, body.hash);
       if (!found.ok) return found;
-      const end = { ...found.value.end, kind: 'rejected', detail: body.reason } as const;
+      const end = { ...found.value.end, kind: ENDS.rejected, detail: body.reason } as const;
       return ended(parts, found.value.proposal, end);
     },
     async 'proposals.withdraw'({ params, caller }) {
@@ -73,11 +73,13 @@ export function proposalHandlers(parts: ProposalParts): HandlersOf<ProposalEndpo
       if (!found.ok) return found;
       if (!isMaker(found.value, caller)) return fail(NOT_THE_MAKER);
       const who = { actor: caller.actor, person: caller.session?.personId ?? '', mailbox: '' };
-      return ended(parts, found.value, { ...who, kind: 'withdrawn', at: clock.now(), ...UNSIGNED });
+      return ended(parts, found.value, { ...who, kind: ENDS.withdrawn, at: clock.now(), ...UNSIGNED });
     },
   };
 }
 
+/** The state of an open proposal after each decision. */
+const ENDS = PROPOSAL_TRANSITIONS.open;
 const UNSIGNED = { signature: null, actId: null, detail: '' };
 
 /** The end commits together with the action. If the action is no longer possible, the proposal is void. */
@@ -92,7 +94,7 @@ async function approve(
   const found = await decidable(parts, request, request.body.hash);
   if (!found.ok) return found;
   const { proposal } = found.value;
-  const end: ProposalEnd = { ...found.value.end, kind: 'executed', actId: random.uuid() };
+  const end: ProposalEnd = { ...found.value.end, kind: ENDS.approved, actId: random.uuid() };
   const maker = await callerOf(parts, proposal);
   const done = await runInTransaction(async (act) => {
     if (!(await act.proposals.end(proposal, end))) return { keep: false, value: fail(ENDED) };
@@ -110,7 +112,7 @@ async function approve(
   if (!done.ok) {
     if (done.error === ENDED) return fail(ENDED);
     const reason = done.error.detail;
-    if (!(await operations.proposals.end(proposal, { ...end, kind: 'void', actId: null, detail: reason })))
+    if (!(await operations.proposals.end(proposal, { ...end, kind: ENDS.impossible, actId: null, detail: reason })))
       return fail(ENDED);
   }
   const record = (await operations.proposals.find(proposal.proposalId)) ?? { proposal, end };
@@ -132,7 +134,7 @@ async function executedBefore(
   { params, caller }: ManageRequest<ProposalEndpoints['proposals.approve']>,
 ): Promise<ProposalRecord | undefined> {
   const found = await proposals.find(params.proposalId);
-  if (found?.proposal.team !== teamOf(caller) || found.end?.kind !== 'executed') return undefined;
+  if (found?.proposal.team !== teamOf(caller) || found.end?.kind !== ENDS.approved) return undefined;
   return found.end.person === caller.session?.personId ? found : undefined;
 }
 

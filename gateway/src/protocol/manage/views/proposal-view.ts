@@ -1,7 +1,8 @@
 /** A proposal as the management API shows it. */
 import type { Proposal as ProposalView } from '../../../../contract/endpoints/proposals.ts';
 import type { Rehearsal } from '../../../../contract/parts/rehearsals.ts';
-import { type ProposalRecord, stateOfProposal } from '../../../domain/proposals/proposal.ts';
+import type { ProposalRecord } from '../../../domain/proposals/proposal.ts';
+import { stateOfProposal } from '../../../domain/proposals/proposal-transitions.ts';
 import type { Instant } from '../../../foundation/clock.ts';
 import { instantText } from './instant-text.ts';
 import { type ShowActor, showActor } from './mask.ts';
