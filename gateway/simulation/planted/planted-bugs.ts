@@ -159,8 +159,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a claim begins the attempt of a payout that is in flight',
     file: 'storage/payouts/claim-payouts.ts',
-    before: '    stage in (${BEGINNABLE}) and paid_by is null and held_because',
-    after: "    stage in (${BEGINNABLE}, 'sending') and paid_by is null and held_because",
+    before: `    stage in (\${BEGINNABLE}) and paid_by is null and held_because`,
+    after: `    stage in (\${BEGINNABLE}, 'sending') and paid_by is null and held_because`,
     foundBy: { seed: '3', days: 4, scale: 0.3 },
   },
   {
