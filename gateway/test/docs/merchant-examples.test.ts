@@ -20,7 +20,7 @@ import { type SpeiStage, startSpeiStage } from '../support/deposits/spei-stage.t
 import { runCommand } from '../support/gateway/run-command.ts';
 import type { TestMerchant } from '../support/merchants/test-merchant.ts';
 import { fullySigned } from '../support/payouts/payout-request.ts';
-import { CONTROL_SECRET } from '../support/rails/stp-under-control.ts';
+import { CONTROL_SECRET } from '../support/rails/simulator-control.ts';
 import { until } from '../support/tools/until.ts';
 
 interface Example {

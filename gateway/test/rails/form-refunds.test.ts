@@ -1,5 +1,5 @@
 /**
- * Refunds of card payments that form-providers-later.test.ts does not cover: ordered over the management API, reversed after
+ * Refunds of card payments that api/form/adjustments.test.ts does not cover: ordered over the management API, reversed after
  * their event, and compared with the provider's report of a day.
  */
 import assert from 'node:assert/strict';

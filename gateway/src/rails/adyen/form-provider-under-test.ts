@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { gatewayVariables } from '../../../../rail-simulators/src/adyen/gateway-variables.ts';
 import { startAdyen } from '../../../../rail-simulators/src/adyen/server.ts';
 import { unescaped } from '../../../test/support/form/form-payer.ts';
-import { controlSurface, EDGE, ofKind } from '../../../test/support/form-providers/control-surface.ts';
 import type { PayerPlace, Provider, ProviderRow } from '../../../test/support/form-providers/provider.ts';
 import type { DelaysTo } from '../../../test/support/rails/payout-provider-row.ts';
+import { controlSurface, ofKind, START_OPTIONS } from '../../../test/support/rails/simulator-control.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';
 
 export const CARDS = {
@@ -25,7 +25,7 @@ export const adyen: ProviderRow<DelaysTo<typeof startAdyen>> = {
   validityMs: 30 * MINUTE_MS,
   async start({ gatewayUrl }, delays = DELAYS): Promise<Provider> {
     const webhookUrl = `${gatewayUrl}/rail-notifications/adyen`;
-    const { url, close } = await startAdyen({ ...EDGE, ...ACCOUNT, webhookUrl, delays });
+    const { url, close } = await startAdyen({ ...START_OPTIONS, ...ACCOUNT, webhookUrl, delays });
     const { control, faults, book, whenItCan } = controlSurface(url);
     const story: Provider['story'] = async ({ reference }) =>
       (await book()).filter((entry) => entry['reference'] === reference);

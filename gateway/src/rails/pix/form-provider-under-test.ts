@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { gatewayVariables } from '../../../../rail-simulators/src/pix/gateway-variables.ts';
 import { startPix } from '../../../../rail-simulators/src/pix/server.ts';
-import { controlSurface, EDGE, ofKind } from '../../../test/support/form-providers/control-surface.ts';
 import type { Provider, ProviderRow } from '../../../test/support/form-providers/provider.ts';
 import type { DelaysTo } from '../../../test/support/rails/payout-provider-row.ts';
+import { controlSurface, ofKind, START_OPTIONS } from '../../../test/support/rails/simulator-control.ts';
 import { DAY_MS } from '../../foundation/clock.ts';
 import { identifierOf } from './reference.ts';
 
@@ -21,7 +21,7 @@ export const pix: ProviderRow<DelaysTo<typeof startPix>> = {
   validityMs: DAY_MS,
   async start({ gatewayUrl, folder }, delays = DELAYS): Promise<Provider> {
     const { url, pagesUrl, close } = await startPix({
-      ...EDGE,
+      ...START_OPTIONS,
       ...CLIENT,
       pagesPort: 0,
       receiver: { name: 'Loja', city: 'Recife' },

@@ -9,9 +9,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { systemClock } from '../../../../rail-simulators/src/clock.ts';
 import type { ProviderServer } from '../../../../rail-simulators/src/kernel/start-provider.ts';
 import { startStp } from '../../../../rail-simulators/src/stp/server.ts';
+import { controlSurface, START_OPTIONS } from '../../../test/support/rails/simulator-control.ts';
 import { until } from '../../../test/support/tools/until.ts';
 import { composeClabe } from './clabe.ts';
 import { ABONO_CONFIRMED, abonoReturned, readIncoming, STATE_RECEIVED } from './notification-messages.ts';
@@ -30,7 +30,6 @@ import { NO_SUCH_ACCOUNT } from './vocabulary.ts';
 const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const empresa = 'TIENDA';
 const clabePrefix = '6461804990';
-const secret = 'stp-control-secret';
 const ours = composeClabe(clabePrefix, 1n);
 
 type Message = Extract<ReturnType<typeof readIncoming>, { ok: true }>['value'];
@@ -62,17 +61,12 @@ describe('the protocol and STP’s simulator', () => {
     await once(client, 'listening');
     const url = `http://127.0.0.1:${(client.address() as AddressInfo).port}/`;
     stp = await startStp({
-      host: '127.0.0.1',
-      port: 0,
-      secret,
+      ...START_OPTIONS,
       empresa,
       clabePrefix,
       findPublicKey: () => keys.publicKey,
       notify: { abonoUrl: url, stateUrl: url },
-      control: true,
-      clock: systemClock,
       delays: { settleMs: 50, returnMs: 50 },
-      log: () => {},
     });
   });
   after(async () => {
@@ -86,11 +80,7 @@ describe('the protocol and STP’s simulator', () => {
     return [response.status, Buffer.from(await response.arrayBuffer())];
   }
 
-  async function control(path: string, body: object): Promise<Record<string, unknown>> {
-    const headers = { authorization: `Bearer ${secret}` };
-    const response = await fetch(`${stp.url}/control/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-    return (await response.json()) as Record<string, unknown>;
-  }
+  const control = (path: string, body: object) => controlSurface(stp.url).control(path, body);
 
   const order = (change: Partial<PaymentOrder> = {}): PaymentOrder => ({
     empresa,

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { gatewayVariables } from '../../../../rail-simulators/src/token-io/gateway-variables.ts';
 import { publicText, webhookKey } from '../../../../rail-simulators/src/token-io/key-files.ts';
 import { startTokenIo } from '../../../../rail-simulators/src/token-io/server.ts';
-import { controlSurface, EDGE, ofKind } from '../../../test/support/form-providers/control-surface.ts';
 import type { Provider, ProviderRow } from '../../../test/support/form-providers/provider.ts';
 import type { DelaysTo } from '../../../test/support/rails/payout-provider-row.ts';
+import { controlSurface, ofKind, START_OPTIONS } from '../../../test/support/rails/simulator-control.ts';
 import { DAY_MS } from '../../foundation/clock.ts';
 
 const MEMBER = { memberId: 'm:tests:5zKtXEAq', keyId: 'tests-key' };
@@ -25,7 +25,7 @@ export const tokenIo: ProviderRow<DelaysTo<typeof startTokenIo>> = {
     const ourKey = join(folder, 'private-key.pem');
     const privateKey = webhookKey(TOKEN_IO_SEED);
     const { url, close } = await startTokenIo({
-      ...EDGE,
+      ...START_OPTIONS,
       ...MEMBER,
       account: SETTLEMENT,
       privateKey,

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { gatewayVariables } from '../../../../rail-simulators/src/trustly/gateway-variables.ts';
 import { ownPrivateKey } from '../../../../rail-simulators/src/trustly/key-files.ts';
 import { startTrustly } from '../../../../rail-simulators/src/trustly/server.ts';
-import { controlSurface, EDGE, ofKind } from '../../../test/support/form-providers/control-surface.ts';
 import type { Provider, ProviderRow } from '../../../test/support/form-providers/provider.ts';
 import type { DelaysTo } from '../../../test/support/rails/payout-provider-row.ts';
+import { controlSurface, ofKind, START_OPTIONS } from '../../../test/support/rails/simulator-control.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';
 
 const NAME = { first_name: 'Aino', last_name: 'Virtanen', country: 'FI' };
@@ -27,7 +27,7 @@ export const trustly = {
     const account = { username: 'tests', password: 'its password' };
     const key = ownPrivateKey(join(folder, 'trustly-own-key.pem'), theirKey);
     const { url, close } = await startTrustly({
-      ...EDGE,
+      ...START_OPTIONS,
       ...account,
       privateKey: key,
       findPublicKey: () => createPublicKey(createPrivateKey(readFileSync(ourKey))),

@@ -1,9 +1,9 @@
 /** VoPay: the payer accepts the message of their bank, and has no page to return from. */
 import { gatewayVariables } from '../../../../rail-simulators/src/vopay/gateway-variables.ts';
 import { startVoPay } from '../../../../rail-simulators/src/vopay/server.ts';
-import { controlSurface, EDGE, ofKind } from '../../../test/support/form-providers/control-surface.ts';
 import type { Provider, ProviderRow } from '../../../test/support/form-providers/provider.ts';
 import type { DelaysTo } from '../../../test/support/rails/payout-provider-row.ts';
+import { controlSurface, ofKind, START_OPTIONS } from '../../../test/support/rails/simulator-control.ts';
 import { DAY_MS } from '../../foundation/clock.ts';
 
 export const ACCOUNT = { accountId: 'tests', key: 'its-key', sharedSecret: 'its-shared-secret' };
@@ -18,7 +18,7 @@ export const vopay: ProviderRow<DelaysTo<typeof startVoPay>> = {
   validityMs: DAY_MS,
   async start({ gatewayUrl }, delays = DELAYS): Promise<Provider> {
     const webhookUrl = `${gatewayUrl}/rail-notifications/vopay`;
-    const { url, close } = await startVoPay({ ...EDGE, ...ACCOUNT, webhookUrl, delays });
+    const { url, close } = await startVoPay({ ...START_OPTIONS, ...ACCOUNT, webhookUrl, delays });
     const { control, faults, book, whenItCan } = controlSurface(url);
     const story: Provider['story'] = async ({ reference }) => {
       const entries = await book();

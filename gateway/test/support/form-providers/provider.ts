@@ -5,9 +5,7 @@
 import type { EnvironmentVariables } from '../../../src/main/config/config.ts';
 import type { FormPage, FormPayer } from '../form/form-payer.ts';
 import type { FormChange } from '../form/form-request.ts';
-
-/** An entry of a book: an event and its object. */
-export type Entry = Readonly<Record<string, unknown>>;
+import type { Entry } from '../rails/simulator-control.ts';
 
 /** The names of the payment that a payer has begun. */
 export interface PaymentNames {

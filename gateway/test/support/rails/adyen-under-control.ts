@@ -4,16 +4,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startAdyen } from '../../../../rail-simulators/src/adyen/server.ts';
-import { systemClock } from '../../../../rail-simulators/src/clock.ts';
 import type { ProviderServer } from '../../../../rail-simulators/src/kernel/start-provider.ts';
 import type { PayerReturn, PayerStep, PaymentNews } from '../../../src/domain/payments/payment-rail.ts';
 import { Secret } from '../../../src/foundation/secret.ts';
 import { createAdyenNotifications } from '../../../src/rails/adyen/notifications.ts';
 import { ADYEN_CLIENT } from '../../../src/rails/adyen/rail-under-test.ts';
 import { until } from '../tools/until.ts';
-import { readBook, simulatorAt } from './simulator-control.ts';
+import { CONTROL_SECRET, readBook, START_OPTIONS, simulatorAt } from './simulator-control.ts';
 
-const CONTROL_SECRET = 'the control surface of the tests';
 /** Shorter delays than usual, so that a test does not wait for seconds. */
 const DELAYS = { notifyMs: 20, decideMs: 30, lateMs: 200, holdMs: 30_000 };
 
@@ -61,15 +59,10 @@ export async function startAdyenUnderControl(): Promise<AdyenUnderControl> {
   inbox.listen(0, '127.0.0.1');
   await once(inbox, 'listening');
   const adyen: ProviderServer = await startAdyen({
-    host: '127.0.0.1',
-    port: 0,
-    secret: CONTROL_SECRET,
+    ...START_OPTIONS,
     ...ADYEN_CLIENT,
     webhookUrl: `http://127.0.0.1:${(inbox.address() as AddressInfo).port}/rail-notifications/adyen`,
-    control: true,
-    clock: systemClock,
     delays: DELAYS,
-    log: () => {},
   });
   const ask = simulatorAt({ url: adyen.url, secret: CONTROL_SECRET });
   const under: AdyenUnderControl = {

@@ -4,15 +4,12 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../../../../rail-simulators/src/clock.ts';
 import { gatewayVariables } from '../../../../rail-simulators/src/stp/gateway-variables.ts';
 import { startStp } from '../../../../rail-simulators/src/stp/server.ts';
 import type { EnvironmentVariables } from '../../../src/main/config/config.ts';
-import { readBook, simulatorAt } from './simulator-control.ts';
+import { CONTROL_SECRET, readBook, START_OPTIONS, simulatorAt } from './simulator-control.ts';
 
 export const CLABE_PREFIX = '6461804990';
-
-export const CONTROL_SECRET = 'the control surface of the tests';
 
 /** A transfer that a payer made. */
 export interface PaidTransfer {
@@ -56,17 +53,12 @@ const DELAYS = { settleMs: 100, returnMs: 100, lateMs: 300, holdMs: 30_000, long
 export async function startStpUnderControl(abonoUrl: string): Promise<StpUnderControl> {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-stp-'));
   const stp = await startStp({
-    host: '127.0.0.1',
-    port: 0,
-    secret: CONTROL_SECRET,
+    ...START_OPTIONS,
     empresa: 'GATEWAY',
     clabePrefix: CLABE_PREFIX,
     findPublicKey: () => createPublicKey(readFileSync(join(folder, 'stp-public-key.pem'))),
     notify: { abonoUrl, stateUrl: abonoUrl },
-    control: true,
-    clock: systemClock,
     delays: DELAYS,
-    log: () => {},
   });
   const ask = simulatorAt({ url: stp.url, secret: CONTROL_SECRET });
   const book = async (wanted: StpEntry['direction']) =>
