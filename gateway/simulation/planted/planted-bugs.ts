@@ -51,8 +51,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a rejected payout is retried after a year',
     file: 'domain/payouts/plan-answer.ts',
-    before: '  not_accepted: { ...REJECTED, mayMove: true },',
-    after: '  not_accepted: { ...REJECTED, mayMove: true, waitMs: () => 365 * 86_400_000 },',
+    before: '  not_accepted: { ...REJECTED, mayReroute: true },',
+    after: '  not_accepted: { ...REJECTED, mayReroute: true, waitMs: () => 365 * 86_400_000 },',
     foundBy: { seed: '1', days: 4, scale: 0.1 },
   },
   {

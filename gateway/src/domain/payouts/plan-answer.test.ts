@@ -47,8 +47,8 @@ const sent = (news: SendNews, attempts = 1) =>
 const asked = (stage: PayoutStage, news: QueryNews, query: Partial<QueryCircumstances> = {}, asks = 0) =>
   rowOf(planQuery(claimAt(stage, { asks }), news, { ...ALONE, ...query, rail: RAIL }));
 
-function rowOf({ stage, attemptOutcome, waitMs, asks, mayMove, note }: PayoutStep) {
-  return [stage, attemptOutcome, waitMs, asks, mayMove, note] as const;
+function rowOf({ stage, attemptOutcome, waitMs, asks, mayReroute, note }: PayoutStep) {
+  return [stage, attemptOutcome, waitMs, asks, mayReroute, note] as const;
 }
 
 describe('the response to a send', () => {
@@ -123,7 +123,7 @@ describe('the response to a query', () => {
   it('a payout that was sent before a restore is treated as queued at its rail since its former deadline', () => {
     for (const news of [QUERIED.not_found, QUERIED.declined]) {
       const step = planQuery(claimAt('unknown'), news, { ...ALONE, heldSince: SEND_UNTIL, rail: RAIL });
-      assert.deepEqual([step.stage, step.stageSince, step.mayMove], ['queued', SEND_UNTIL, false], news.kind);
+      assert.deepEqual([step.stage, step.stageSince, step.mayReroute], ['queued', SEND_UNTIL, false], news.kind);
     }
     for (const news of [QUERIED.pending, QUERIED.unknown]) {
       const step = planQuery(claimAt('unknown'), news, { ...ALONE, heldSince: SEND_UNTIL, rail: RAIL });
@@ -148,9 +148,9 @@ describe('every response', () => {
         ),
       ),
     ];
-    for (const { stage, attemptOutcome, mayMove } of steps) {
+    for (const { stage, attemptOutcome, mayReroute } of steps) {
       if (stage !== 'at_bank') assert.equal(stage === 'queued', attemptOutcome === 'not_accepted');
-      if (mayMove) assert.equal(stage, 'queued');
+      if (mayReroute) assert.equal(stage, 'queued');
     }
     const outcomes = new Set(steps.flatMap(({ attemptOutcome }) => attemptOutcome ?? []));
     assert.deepEqual(outcomes, new Set(ATTEMPT_OUTCOMES));

@@ -34,8 +34,8 @@ export type AnsweredClaim = Pick<ClaimedPayout, 'stage' | 'attempts' | 'asks' | 
 
 export interface PayoutStep extends Pick<Postponement, 'stage' | 'stageSince' | 'asks' | 'note' | 'attemptOutcome'> {
   readonly waitMs: number;
-  /** True if another rail may send the payout immediately. */
-  readonly mayMove: boolean;
+  /** True if the next rail may send the payout immediately. */
+  readonly mayReroute: boolean;
 }
 
 /** `leftMs` is the time until "not found" is proof. */
@@ -46,7 +46,7 @@ interface Row {
   /** Null if the attempt keeps its outcome. */
   readonly outcome: PayoutAttemptOutcome | null;
   readonly waitMs: (wait: Wait) => number;
-  readonly mayMove?: true;
+  readonly mayReroute?: true;
   /** If undefined, the note contains the bank's words. */
   readonly note?: string;
 }
@@ -71,7 +71,7 @@ const DENIED = { ...REJECTED, waitMs: () => 0 } as const;
 const AFTER_SEND: Readonly<Record<SendNews['kind'], Row>> = {
   pending: ACCEPTED,
   unknown: { ...DOUBTED, outcome: 'unknown' },
-  not_accepted: { ...REJECTED, mayMove: true },
+  not_accepted: { ...REJECTED, mayReroute: true },
   unsent: REJECTED,
 };
 
@@ -90,7 +90,7 @@ const AFTER_QUERY: Readonly<Record<QueryReport, Row>> = {
   unknown: DOUBTED,
   not_found: { ...DOUBTED, waitMs: (wait) => Math.min(nextQueryMs(wait), wait.leftMs), note: 'not found yet' },
   lost: { ...DOUBTED, note: 'the bank no longer finds it' },
-  never_got: { ...DENIED, mayMove: true, note: 'the bank never received it' },
+  never_got: { ...DENIED, mayReroute: true, note: 'the bank never received it' },
   listed: {
     ...DOUBTED,
     waitMs: ({ askAfterMs }) => askAfterMs.at(-1) ?? MINUTE_MS,
@@ -114,7 +114,7 @@ export function planQuery(
   const note = news.kind === 'declined' ? `${rail.name} declined it: ${news.reason}` : wordsOf(news);
   const step = stepOf(claim.stage, row, note, { ...claim, ...rail, asks, leftMs });
   if (query.heldSince === undefined || row.event !== 'not_accepted') return step;
-  return { ...step, stageSince: query.heldSince, mayMove: false };
+  return { ...step, stageSince: query.heldSince, mayReroute: false };
 }
 
 function wordsOf(news: SendNews | QueryNews): string {
@@ -141,7 +141,7 @@ function stepOf(
   words: string,
   wait: Wait,
 ): PayoutStep {
-  const { note = words, mayMove = false } = row;
+  const { note = words, mayReroute = false } = row;
   const stage = stageAfter(from, event);
-  return { stage, asks: wait.asks, waitMs: row.waitMs(wait), note, attemptOutcome, mayMove };
+  return { stage, asks: wait.asks, waitMs: row.waitMs(wait), note, attemptOutcome, mayReroute };
 }

@@ -55,7 +55,7 @@ const isRailHeld = ({ isRailDown, closedUntil }: ClaimFacts) => isRailDown || cl
 /** The facts under which the plan may be this step. */
 const POSSIBLE: { readonly [Step in ClaimStep['do']]: (facts: ClaimFacts, step: ClaimStep) => boolean } = {
   send: (facts) => isToSend(facts) && facts.isAsAccepted(),
-  leave_to: (facts) => facts.isBegun && facts.holder === 'other_rail',
+  reroute_to: (facts) => facts.isBegun && facts.holder === 'other_rail',
   ask: (facts) => isAskable(facts) && facts.statusCall === 'ask' && facts.isAsAccepted() && !isFree(facts),
   confirm: (facts) => isAskable(facts) && facts.statusCall === 'ask' && facts.isAsAccepted() && isFree(facts),
   repeat: (facts) => isAskable(facts) && facts.statusCall === 'repeat' && facts.isAsAccepted(),
@@ -111,7 +111,7 @@ describe('the plan of a claimed payout', () => {
       if (step.do !== 'hold') continue;
       const isOfRail = step.because === 'rail_down' || step.because === 'closed';
       const isWholeRail = isOfRail || (step.because === 'paused' && facts.pause?.scope === 'rail');
-      assert.equal(step.mayMove, isWholeRail && !isFromBefore(facts));
+      assert.equal(step.mayReroute, isWholeRail && !isFromBefore(facts));
     }
   });
 

@@ -31,25 +31,24 @@ export interface ClaimFacts
 /**
  * - `begin`: nothing holds the payout back, and the next claim begins its attempt. `send`: this claim began it.
  * - `ask`: a bank may have received it. `confirm`: the same, and if its bank holds it as a probable duplicate, the bank may
- * pay
- * it. `ask_first`: a bank may have received it before a restore. `repeat` and `repeat_first`: the same at a rail that can
- * query it only by sending the payout again. `repeat_first` records the attempt before it.
- * - `leave_to`: another rail may have sent it, so the attempt ends unsent. `end_as_paid`: an earlier rail paid it.
- * - `hold`: it waits for this reason. `mayMove`: another rail may carry it.
+ *   pay it. `ask_first`: a bank may have received it before a restore. `repeat` and `repeat_first`: the same at a rail that
+ *   can query it only by sending the payout again. `repeat_first` records the attempt before it.
+ * - `reroute_to`: another rail may have sent it, so the attempt ends unsent. `end_as_paid`: a previous rail paid it.
+ * - `hold`: it waits for this reason. `mayReroute`: the next rail may carry it.
  * - `look_again`: the reason for which it waited no longer applies.
  */
 export type ClaimStep =
   | { readonly do: 'send' | 'ask' | 'confirm' | 'ask_first' | 'repeat' | 'repeat_first' | 'begin' | 'look_again' }
-  | { readonly do: 'leave_to' | 'end_as_paid'; readonly rail: string }
-  | { readonly do: 'hold'; readonly because: HoldReason; readonly mayMove: boolean };
+  | { readonly do: 'reroute_to' | 'end_as_paid'; readonly rail: string }
+  | { readonly do: 'hold'; readonly because: HoldReason; readonly mayReroute: boolean };
 
 export function planClaim(facts: ClaimFacts): ClaimStep {
   const { stage, holder, paidBy, doubt, heldBecause, statusCall } = facts;
   if (facts.isBegun && holder === undefined) return ifSealed(facts, 'send');
-  if (facts.isBegun && holder !== undefined && holder !== facts.rail) return { do: 'leave_to', rail: holder };
+  if (facts.isBegun && holder !== undefined && holder !== facts.rail) return { do: 'reroute_to', rail: holder };
   if (!isUnsent(stage)) return ifSealed(facts, statusCall === 'ask' && isFree(facts) ? 'confirm' : statusCall);
   if (paidBy !== null) return { do: 'end_as_paid', rail: paidBy };
-  // A rail that is down does not respond to queries. Its payouts may move to another rail, which then queries first.
+  // A rail that is down does not respond to queries. Its payouts may be rerouted, and the next rail then queries first.
   const asksFirst = !facts.isRailDown && doubt !== null && isToBeAskedFirst(doubt.startedAt, facts.askedAt);
   if (asksFirst) return planFirstQuery(facts);
   if (heldBecause === 'seal_broken') return ifSealed(facts, 'look_again');
@@ -78,10 +77,10 @@ function planFirstQuery(facts: ClaimFacts): ClaimStep {
  * own rail must be completed before any rail sends it.
  */
 function holdNow({ pause, isRailDown, closedUntil, heldBefore, stageSince }: ClaimFacts): ClaimStep | undefined {
-  const mayMove = heldBefore === undefined || stageSince >= heldBefore;
-  if (pause) return hold('paused', mayMove && pause.scope === 'rail');
-  if (isRailDown) return hold('rail_down', mayMove);
-  return closedUntil === undefined ? undefined : hold('closed', mayMove);
+  const mayReroute = heldBefore === undefined || stageSince >= heldBefore;
+  if (pause) return hold('paused', mayReroute && pause.scope === 'rail');
+  if (isRailDown) return hold('rail_down', mayReroute);
+  return closedUntil === undefined ? undefined : hold('closed', mayReroute);
 }
 
 /** A query about a changed row may concern another payout, whose response would then resend or end this one. */
@@ -92,6 +91,6 @@ function ifSealed(
   return isAsAccepted() ? { do: step } : hold('seal_broken');
 }
 
-function hold(because: HoldReason, mayMove = false): ClaimStep {
-  return { do: 'hold', because, mayMove };
+function hold(because: HoldReason, mayReroute = false): ClaimStep {
+  return { do: 'hold', because, mayReroute };
 }

@@ -11,7 +11,7 @@ interface FindProgressParts {
 export async function findProgress({ store, rails: configured }: FindProgressParts): Promise<readonly RailProgress[]> {
   const recovery = await store.latest();
   if (!recovery) return [];
-  const rails = [...configured, ...(await elsewhere(store, configured))];
+  const rails = [...configured, ...(await unconfigured(store, configured))];
   const facts = {
     recovery,
     unasked: await store.unasked(recovery.startedAt, countedBefore(recovery, rails)),
@@ -21,10 +21,10 @@ export async function findProgress({ store, rails: configured }: FindProgressPar
 }
 
 /** A completion in a process without a rail's variables must not skip that rail. */
-async function elsewhere(
+async function unconfigured(
   store: FindProgressParts['store'],
   configured: readonly RecoveringRail[],
 ): Promise<readonly RecoveringRail[]> {
   const unknown = (await store.reportedRails()).filter((rail) => !configured.some(({ name }) => name === rail));
-  return unknown.map((name) => ({ name, hasList: false, notFoundProofMs: 0, isElsewhere: true }) as const);
+  return unknown.map((name) => ({ name, hasList: false, notFoundProofMs: 0, isUnconfigured: true }) as const);
 }

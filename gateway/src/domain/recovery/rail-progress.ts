@@ -11,7 +11,7 @@ export interface RecoveringRail {
   /** How long the rail's bank may return "not found" about a payout that it received. */
   readonly notFoundProofMs: number;
   /** Set if a worker reported it and this process does not configure it. */
-  readonly isElsewhere?: true;
+  readonly isUnconfigured?: true;
 }
 
 export interface RailProgress {
@@ -56,7 +56,7 @@ export function progressOf(rail: RecoveringRail, { recovery, unasked, unaccounte
     completed,
     missing: completed === null ? missingOf(rail, waiting, comparedAt, recovery) : [],
     caveat: [
-      ...(rail.hasList || rail.isElsewhere ? [] : [NO_LIST]),
+      ...(rail.hasList || rail.isUnconfigured ? [] : [NO_LIST]),
       ...heldCaveat(completed === null ? waiting?.held : 0),
     ].join(' '),
   };
@@ -75,7 +75,7 @@ function missingOf(
   comparedAt: Instant | null,
   recovery: Recovery,
 ): string[] {
-  if (rail.isElsewhere) return [NOT_CONFIGURED];
+  if (rail.isUnconfigured) return [NOT_CONFIGURED];
   const { count = 0, note = '' } = waiting ?? {};
   const why = note === '' ? '' : ` (${note})`;
   const wholeFrom = new Date(provedFrom(recovery, rail)).toISOString();

@@ -54,7 +54,7 @@ it('the gateway queries the banks of a completed rail until the instant that was
 });
 
 it('a rail that only other processes configure cannot be completed without force', () => {
-  const elsewhere = { name: 'elsewhere', hasList: false, notFoundProofMs: 0, isElsewhere: true } as const;
+  const elsewhere = { name: 'elsewhere', hasList: false, notFoundProofMs: 0, isUnconfigured: true } as const;
   const facts = { recovery: RECOVERY, unasked: [], unaccounted: new Map() };
   assert.match(progressOf(elsewhere, facts).missing.join(), /does not configure it/);
 });

@@ -7,10 +7,10 @@ import { follow, orderFor, type SendClaimedParts, settleByAnswer } from './send-
 
 interface AskedAs extends Omit<QueryCircumstances, 'askedAt'> {
   /** The payout was sent before a restore, which may have lost that it was rerouted to another bank. */
-  readonly mayBeElsewhere: boolean;
+  readonly mayHaveBeenRerouted: boolean;
 }
 
-const ASKED_ALONE: AskedAs = { isUnaccounted: false, mayBeElsewhere: false, heldSince: undefined };
+const ASKED_ALONE: AskedAs = { isUnaccounted: false, mayHaveBeenRerouted: false, heldSince: undefined };
 
 /** Queries the bank about a payout that it received or may have received, as plan-claim.ts allows. */
 export async function askClaimed(
@@ -24,7 +24,7 @@ export async function askClaimed(
   const by = step === 'confirm' ? 'ask' : step;
   const askedAt = clock.now();
   const status = await callWithBreaker(parts, claim, rail, by, order);
-  if (status.kind === 'declined' && asked.mayBeElsewhere)
+  if (status.kind === 'declined' && asked.mayHaveBeenRerouted)
     return follow(parts, claim, planQuery(claim, status, { ...asked, askedAt, rail }));
   if (isFinalAnswer(status)) return settleByAnswer(parts, claim, status);
   const provedAt = (await clockIsRight()) ? askedAt : Number.NEGATIVE_INFINITY;

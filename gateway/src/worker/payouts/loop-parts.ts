@@ -36,9 +36,9 @@ export interface DeliveryParts {
   readonly pauses: PauseView;
   /** Resolves to the time when a closed rail opens, or to undefined if the rail is open. */
   readonly closedUntil: (rail: string) => Promise<Instant | undefined>;
-  readonly elsewhere: RailChoice['elsewhere'];
+  readonly nextRail: RailChoice['nextRail'];
   /** True when another working rail can carry some of this rail's payouts. */
-  readonly mayLeave: RailChoice['mayLeave'];
+  readonly canReroute: RailChoice['canReroute'];
 
   /** The reference under which that rail's bank knows the payout, whether it was sent or not. */
   readonly referenceOf: ReferenceOf;

@@ -43,8 +43,8 @@ for (const [what, table, change, restore] of CHANGES)
       first.script.send = async () => ({ kind: 'unknown', reason: 'silent' });
       let status: RailStatus = answer;
       first.script.ask = async () => status;
-      const elsewhere = async () => ({ rail: second.rail.name, isFirstAgain: false });
-      const { delivery, problems } = deliverStored(bench, [first.rail, second.rail], [], { elsewhere });
+      const nextRail = async () => ({ rail: second.rail.name, isFirstAgain: false });
+      const { delivery, problems } = deliverStored(bench, [first.rail, second.rail], [], { nextRail });
       await bench.store.accept(await bench.newPayout('m', payoutId, 10n, { rail: first.rail.name }));
       delivery.start();
       try {

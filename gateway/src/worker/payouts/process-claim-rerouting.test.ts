@@ -70,8 +70,8 @@ async function betweenTwoRails(work: (scene: Scene) => Promise<void>, circumstan
   });
   const { delivery, problems } = deliverStored(bench, rails, pauses, {
     closedUntil: async (rail) => closedUntil(hours, rail, clock.now()),
-    elsewhere: choice.elsewhere,
-    mayLeave: choice.mayLeave,
+    nextRail: choice.nextRail,
+    canReroute: choice.canReroute,
   });
   const step = async (ms: number) => {
     clock.advance(ms);

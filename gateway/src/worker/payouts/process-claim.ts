@@ -1,6 +1,6 @@
 /**
  * Processes a claimed payout as its plan says (domain/payouts/plan-claim.ts): sends it, queries it, holds it back or
- * moves it to another rail. It does not decide anything else.
+ * reroutes it. It does not decide anything else.
  */
 import { type HeldPayout, HOLD_NOTES } from '../../domain/payouts/hold-notes.ts';
 import { lookAgainMs } from '../../domain/payouts/hold-reasons.ts';
@@ -17,7 +17,7 @@ import { invariant } from '../../foundation/invariant.ts';
 import { type AskBeforeSendingParts, askBeforeSending, repeatFirst } from './ask-before-sending.ts';
 import { askClaimed } from './ask-claimed.ts';
 import type { OneRailParts } from './loop-parts.ts';
-import { endElsewhere, moveElsewhere } from './move-payout.ts';
+import { endAtPreviousRail, rerouteToNextRail } from './reroute-payout.ts';
 import { sendClaimed } from './send-claimed.ts';
 
 export type ProcessClaimParts = AskBeforeSendingParts & Pick<OneRailParts, 'pauses' | 'sendsUnsealed' | 'onSealBroken'>;
@@ -37,7 +37,7 @@ export function processClaim(parts: ProcessClaimParts, claim: ClaimedPayout, aro
     case 'repeat':
       return askClaimed(parts, claim, step.do, {
         isUnaccounted: around.holder === parts.rail.name,
-        mayBeElsewhere: mayBeElsewhere(parts, claim, doubt),
+        mayHaveBeenRerouted: mayHaveBeenRerouted(parts, claim, doubt),
         heldSince: heldSince(claim, heldBefore),
       });
     case 'ask_first':
@@ -46,10 +46,10 @@ export function processClaim(parts: ProcessClaimParts, claim: ClaimedPayout, aro
     case 'repeat_first':
       invariant(doubt !== null, 'a payout is repeated first without a recovery window');
       return repeatFirst(parts, claim, doubt);
-    case 'leave_to':
-      return leaveTo(parts, claim, step.rail);
+    case 'reroute_to':
+      return rerouteToHolder(parts, claim, step.rail);
     case 'end_as_paid':
-      return endElsewhere(parts, claim, step.rail);
+      return endAtPreviousRail(parts, claim, step.rail);
     case 'hold':
       return holdBack(parts, claim, step, facts);
     case 'begin':
@@ -92,7 +92,7 @@ function isWhole({ rail, vault }: ProcessClaimParts, claim: ClaimedPayout): bool
 }
 
 /** Returns false for a payout that this bank accepted or that was sent after the restore: no other bank can have such a payout. */
-function mayBeElsewhere(
+function mayHaveBeenRerouted(
   { mayHaveAccepted }: ProcessClaimParts,
   claim: ClaimedPayout,
   doubt: TimeInDoubt | null,
@@ -108,7 +108,11 @@ function heldSince({ sendUntil }: ClaimedPayout, heldBefore: Instant | undefined
 }
 
 /** Nothing was sent yet: closes the attempt that was begun. The other rail then queries its bank. */
-async function leaveTo({ jobs, clock }: ProcessClaimParts, claim: ClaimedPayout, holder: string): Promise<void> {
+async function rerouteToHolder(
+  { jobs, clock }: ProcessClaimParts,
+  claim: ClaimedPayout,
+  holder: string,
+): Promise<void> {
   const at = clock.now();
   await jobs.reroute({ claim, at, dueAt: at, rail: holder, note: `${holder} has listed it` });
 }
@@ -116,12 +120,12 @@ async function leaveTo({ jobs, clock }: ProcessClaimParts, claim: ClaimedPayout,
 async function holdBack(
   parts: ProcessClaimParts,
   claim: ClaimedPayout,
-  { because, mayMove }: Extract<ClaimStep, { do: 'hold' }>,
+  { because, mayReroute }: Extract<ClaimStep, { do: 'hold' }>,
   held: HeldPayout,
 ): Promise<void> {
   const { jobs, clock, onSealBroken } = parts;
   const note = HOLD_NOTES[because](held);
-  if (mayMove && (await moveElsewhere(parts, claim, note, 0))) return;
+  if (mayReroute && (await rerouteToNextRail(parts, claim, note, 0))) return;
   const at = clock.now();
   const dueAt = at + lookAgainMs(because, claim, held.closedUntil, at);
   const to = claim.isBegun

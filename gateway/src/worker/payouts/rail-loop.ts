@@ -59,17 +59,17 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
 
   async function round(): Promise<boolean> {
     const free = rail.concurrency - inFlight.size;
-    const leaving = await leavingAllowance(free);
-    const isLeft = leaving > 0;
-    const limit = Math.min(CLAIM_AT_MOST, isLeft ? leaving : breaker.allowance(free, inFlight.size));
+    const reroutable = await rerouteAllowance(free);
+    const isRerouting = reroutable > 0;
+    const limit = Math.min(CLAIM_AT_MOST, isRerouting ? reroutable : breaker.allowance(free, inFlight.size));
     if (limit <= 0 || !(await shared.clockIsRight())) return false;
-    const closedUntil = isLeft ? undefined : await shared.closedUntil(rail.name);
+    const closedUntil = isRerouting ? undefined : await shared.closedUntil(rail.name);
     const { restoredAt, doubt, heldBefore } = await shared.restoreAround(rail.name);
-    const isRailHeld = isLeft || closedUntil !== undefined;
+    const isRailHeld = isRerouting || closedUntil !== undefined;
     const asksFirstSince = doubt?.startedAt ?? null;
     const claims = await claimDue(parts, {
       limit,
-      queuedOnly: isLeft,
+      queuedOnly: isRerouting,
       isRailHeld,
       asksFirstSince,
       restoredAt,
@@ -77,20 +77,20 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
     });
     if (claims.some(({ isBegun }) => isBegun)) await shared.mark(rail.name);
     const holders = await findHolders(shared, claims);
-    const around = { isRailDown: isLeft, closedUntil, doubt, heldBefore };
+    const around = { isRailDown: isRerouting, closedUntil, doubt, heldBefore };
     for (const claim of claims) track(claim, processClaim(parts, claim, { ...around, holder: holders.get(claim) }));
-    // A single payout moves to another rail as a probe. The next round sees the outcome.
-    return claims.length === limit && leaving !== 1;
+    // A single payout is rerouted as a probe. The next round sees the outcome.
+    return claims.length === limit && reroutable !== 1;
   }
 
   /**
-   * Returns how many queued payouts may move to another rail while this rail is down. They move one at a time while the other
-   * rail has not responded since it failed. Otherwise two rails that are down would move their backlogs back and forth.
+   * Returns how many queued payouts may be rerouted while this rail is down: one at a time while the next rail has not
+   * responded since it failed. Otherwise two rails that are down would move their backlogs back and forth.
    */
-  async function leavingAllowance(free: number): Promise<number> {
+  async function rerouteAllowance(free: number): Promise<number> {
     if (breaker.state !== 'open') return 0;
-    if (await shared.mayLeave(rail.name, (other) => shared.isDown(other) || shared.isTried(other))) return free;
-    return (await shared.mayLeave(rail.name, shared.isDown)) ? Math.min(free, 1) : 0;
+    if (await shared.canReroute(rail.name, (other) => shared.isDown(other) || shared.isTried(other))) return free;
+    return (await shared.canReroute(rail.name, shared.isDown)) ? Math.min(free, 1) : 0;
   }
 
   /**

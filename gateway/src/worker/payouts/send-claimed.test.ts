@@ -83,7 +83,7 @@ function partsOf(clock: ManualClock, change: Pick<PayoutRail, 'send' | 'ask'>) {
     clock,
     clockIsRight: async () => true,
     deadlines: createDeadlines(clock, rail.timeoutMs),
-    elsewhere: async () => undefined,
+    nextRail: async () => undefined,
     isDown: () => false,
     mayHaveAccepted: () => [rail],
     referenceOf: () => 'P',

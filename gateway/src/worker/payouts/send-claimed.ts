@@ -11,10 +11,10 @@ import { SECOND_MS } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { type CallWithBreakerParts, callWithBreaker } from './call-with-breaker.ts';
 import type { OneRailParts } from './loop-parts.ts';
-import { type MovePayoutParts, moveElsewhere } from './move-payout.ts';
+import { type ReroutePayoutParts, rerouteToNextRail } from './reroute-payout.ts';
 
 export type SendClaimedParts = CallWithBreakerParts &
-  MovePayoutParts &
+  ReroutePayoutParts &
   Pick<OneRailParts, 'settle' | 'vault' | 'clockIsRight'>;
 
 /** The maximum delay between the commit of an attempt and its send. After it the worker does not send. */
@@ -49,13 +49,13 @@ export async function settleByAnswer(
   if (outcome.kind === 'lease_lost' && end.event === 'executed') await settle(payout, null, end);
 }
 
-/** A payout that may move goes to the next rail immediately, or back to the first rail after a while. */
+/** Reroutes the payout if it may, to the next rail immediately, or back to the first rail after a while. */
 export async function follow(
   parts: SendClaimedParts,
   claim: ClaimedPayout,
-  { waitMs, mayMove, ...step }: PayoutStep,
+  { waitMs, mayReroute, ...step }: PayoutStep,
 ): Promise<void> {
-  if (mayMove && (await moveElsewhere(parts, claim, step.note, resendAfterMs(claim)))) return;
+  if (mayReroute && (await rerouteToNextRail(parts, claim, step.note, resendAfterMs(claim)))) return;
   const at = parts.clock.now();
   await parts.jobs.postpone({ claim, at, dueAt: at + waitMs, ...step });
 }

@@ -17,8 +17,8 @@ import { withParts } from '../../../src/foundation/with-parts.ts';
 import { createPayoutJobStore } from '../../../src/storage/payouts/payout-job-store.ts';
 import { createReconciliationStore } from '../../../src/storage/reconciliation/reconciliation-store.ts';
 import { askClaimed } from '../../../src/worker/payouts/ask-claimed.ts';
-import { endElsewhere } from '../../../src/worker/payouts/move-payout.ts';
 import { createRailBreaker } from '../../../src/worker/payouts/rail-breaker.ts';
+import { endAtPreviousRail } from '../../../src/worker/payouts/reroute-payout.ts';
 import { SEND_GRACE_MS, type SendClaimedParts, sendClaimed } from '../../../src/worker/payouts/send-claimed.ts';
 import { NO_KEYS } from '../../support/merchants/merchant-keys.ts';
 import { merchantNamed } from '../../support/merchants/merchant-named.ts';
@@ -85,7 +85,7 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
       settle: isDead ? die : settle,
       vault: PLAIN_VAULT,
       merchant: async () => merchant,
-      async elsewhere(_merchant, payout) {
+      async nextRail(_merchant, payout) {
         const other = banks.find((bank) => bank.rail.name !== payout.rail);
         return other && { rail: other.rail.name, isFirstAgain: other === first };
       },
@@ -182,7 +182,7 @@ async function processClaim(parts: SendClaimedParts, claim: ClaimedPayout): Prom
   if (claim.isBegun) return sendClaimed(parts, claim);
   if (claim.stage !== 'queued') return askClaimed(parts, claim, 'ask');
   assert(claim.paidBy !== null, 'a payout that may be sent gets a new attempt');
-  return endElsewhere(parts, claim, claim.paidBy);
+  return endAtPreviousRail(parts, claim, claim.paidBy);
 }
 
 async function step({ banks, late, work, notify, cancel }: Scene, choices: Choices): Promise<void> {

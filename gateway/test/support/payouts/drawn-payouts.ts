@@ -205,15 +205,15 @@ class DrawnPayout {
     const jobs = createPayoutJobStore(database, { ...clock, sleep: () => new Promise(setImmediate) }, REFERENCE_KEY);
     const die = () => Promise.reject(new Died(Died.name));
     const rails = fate === 'late_record' ? this.#rails.map((rail) => slow(rail, pause)) : this.#rails;
-    const { elsewhere, mayLeave } = createRailChoice({
+    const { nextRail, canReroute } = createRailChoice({
       rails,
       clock,
       pauses: async () => [],
       table: async () => ({ routes: [], hours: [] }),
     });
     return deliverStored(this.#bench, rails, [], {
-      elsewhere,
-      mayLeave,
+      nextRail,
+      canReroute,
       jobs: {
         ...jobs,
         claim: async (wanted) => {

@@ -45,8 +45,8 @@ export const NOWHERE_ELSE = {
   holderOf: async () => undefined,
   referenceOf: (payout: PayoutAtRail) => payoutReference(REFERENCE_KEY, payout),
   closedUntil: async () => undefined,
-  elsewhere: async () => undefined,
-  mayLeave: async () => false,
+  nextRail: async () => undefined,
+  canReroute: async () => false,
   isListed: () => false,
   sendsUnsealed: false,
 };

@@ -105,38 +105,38 @@ describe('the rail choice for a new payout', () => {
 });
 
 describe('the next rail of a payout', () => {
-  const elsewhere = (
+  const nextRail = (
     from: string,
     parts: Partial<RailChoiceParts> = {},
     isDown = everywhere as (rail: string) => boolean,
-  ) => choice(parts).elsewhere(merchant, payout({ rail: from }), isDown);
+  ) => choice(parts).nextRail(merchant, payout({ rail: from }), isDown);
 
   it('a payout that its rail did not accept moves to the next rail in order, and from the last to the first', async () => {
-    assert.deepEqual(await elsewhere('a'), { rail: 'b', isFirstAgain: false });
-    assert.deepEqual(await elsewhere('b'), { rail: 'c', isFirstAgain: false });
-    assert.deepEqual(await elsewhere('c'), { rail: 'a', isFirstAgain: true });
+    assert.deepEqual(await nextRail('a'), { rail: 'b', isFirstAgain: false });
+    assert.deepEqual(await nextRail('b'), { rail: 'c', isFirstAgain: false });
+    assert.deepEqual(await nextRail('c'), { rail: 'a', isFirstAgain: true });
   });
 
   it('a payout that its rail did not accept skips paused and failing rails', async () => {
-    assert.deepEqual(await elsewhere('a', { pauses: async () => paused('b') }), { rail: 'c', isFirstAgain: false });
-    assert.deepEqual(await elsewhere('a', {}, (name) => name === 'b'), { rail: 'c', isFirstAgain: false });
-    assert.equal(await elsewhere('a', {}, () => true), undefined);
+    assert.deepEqual(await nextRail('a', { pauses: async () => paused('b') }), { rail: 'c', isFirstAgain: false });
+    assert.deepEqual(await nextRail('a', {}, (name) => name === 'b'), { rail: 'c', isFirstAgain: false });
+    assert.equal(await nextRail('a', {}, () => true), undefined);
   });
 
   it('a payout stays at its rail if no other rail carries its method', async () => {
-    assert.equal(await elsewhere('a', { rails: [rail('a'), rail('b', { methods: new Set([8]) })] }), undefined);
+    assert.equal(await nextRail('a', { rails: [rail('a'), rail('b', { methods: new Set([8]) })] }), undefined);
   });
 
   it('a refund never leaves the rail of its payment', async () => {
     const refund: Payout = { ...payout(), purpose: 'refund', method: null };
-    assert.equal(await choice().elsewhere(merchant, refund, everywhere), undefined);
+    assert.equal(await choice().nextRail(merchant, refund, everywhere), undefined);
   });
 
   it('payouts may leave a rail only for a rail that carries their method and is neither paused nor failing', async () => {
     const two = choice({ rails: [rail('a', { methods: new Set([8]) }), rail('b', { methods: new Set([8, 9]) })] });
-    assert.equal(await two.mayLeave('a', everywhere), true);
-    assert.equal(await two.mayLeave('a', (name) => name === 'b'), false);
-    assert.equal(await choice({ rails: [rail('a')] }).mayLeave('a', everywhere), false);
-    assert.equal(await choice({ pauses: async () => paused('b') }).mayLeave('a', (name) => name === 'c'), false);
+    assert.equal(await two.canReroute('a', everywhere), true);
+    assert.equal(await two.canReroute('a', (name) => name === 'b'), false);
+    assert.equal(await choice({ rails: [rail('a')] }).canReroute('a', everywhere), false);
+    assert.equal(await choice({ pauses: async () => paused('b') }).canReroute('a', (name) => name === 'c'), false);
   });
 });

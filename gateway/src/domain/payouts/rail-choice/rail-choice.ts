@@ -24,9 +24,9 @@ export interface RailChoice {
    * Chooses the next rail of a payout that `payout.rail` provably did not accept: the next in order that is neither held back
    * nor down, and after the last the first again. Returns undefined if there is none.
    */
-  elsewhere(merchant: Merchant, payout: Payout, isDown: (rail: string) => boolean): Promise<NextRail | undefined>;
+  nextRail(merchant: Merchant, payout: Payout, isDown: (rail: string) => boolean): Promise<NextRail | undefined>;
   /** True if another rail, neither held back nor down, carries a method of this rail. */
-  mayLeave(rail: string, isDown: (rail: string) => boolean): Promise<boolean>;
+  canReroute(rail: string, isDown: (rail: string) => boolean): Promise<boolean>;
 }
 
 interface NextRail {
@@ -59,7 +59,7 @@ export function createRailChoice({ rails, table, pauses, clock }: RailChoicePart
       const [rail] = ranked.rails;
       return rail === undefined ? fail(refusalOf(ranked)) : ok({ rail, why: ranked.why });
     },
-    async elsewhere(merchant, payout, isDown) {
+    async nextRail(merchant, payout, isDown) {
       // The gateway's own payouts must use the rail through which their money came.
       const { method } = payout;
       if (method === null) return undefined;
@@ -71,7 +71,7 @@ export function createRailChoice({ rails, table, pauses, clock }: RailChoicePart
       const earlier = ranked.slice(0, Math.max(at, 0)).find(isFree);
       return earlier === undefined ? undefined : { rail: earlier, isFirstAgain: true };
     },
-    async mayLeave(name, isDown) {
+    async canReroute(name, isDown) {
       const { routes, heldBack } = await routing();
       const own = rails.find((rail) => rail.name === name);
       const free = rails.filter((rail) => rail !== own && heldBack(rail.name) === undefined && !isDown(rail.name));
