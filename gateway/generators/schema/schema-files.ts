@@ -1,5 +1,6 @@
-/** The files that show the schema in the docs, with their expected content. */
+/** The files that show the schema and its most important statements in the docs, with their expected content. */
 import { readMigrations } from '../../src/storage/migrations/migration-file.ts';
+import { payoutStatements } from './payout-statements.ts';
 import type { Schema } from './read-schema.ts';
 import { schemaPicture } from './schema-picture.ts';
 import { schemaText } from './schema-text.ts';
@@ -8,6 +9,7 @@ import { schemaText } from './schema-text.ts';
 export async function schemaFiles(schema: Schema): Promise<Readonly<Record<string, string>>> {
   return {
     'docs/operations/schema.sql': schemaText(schema),
+    'docs/operations/payout-statements.sql': payoutStatements(),
     'docs/pictures/schema.svg': schemaPicture(schema, await readNouns()),
   };
 }

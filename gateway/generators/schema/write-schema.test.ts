@@ -10,6 +10,7 @@ import { schemaFiles } from './schema-files.ts';
 import { schemaText } from './schema-text.ts';
 
 const SCHEMA = 'docs/operations/schema.sql';
+const STATEMENTS = 'docs/operations/payout-statements.sql';
 
 let database: TestDatabase;
 let schema: Schema;
@@ -31,6 +32,12 @@ describe('the schema in the docs', () => {
     await empty.pool.query(readFileSync(join(ROOT, SCHEMA), 'utf8'));
     assert.equal(schemaText(await readSchema(empty.pool)), schemaText(schema));
     await empty.close();
+  });
+
+  it('PostgreSQL prepares each statement of docs/operations/payout-statements.sql on the schema', async () => {
+    const [, ...texts] = readFileSync(join(ROOT, STATEMENTS), 'utf8').split(/^-- [A-Z_]+ of .*$/m);
+    assert.ok(texts.length > 0);
+    for (const [index, text] of texts.entries()) await database.pool.query(`prepare statement_${index} as ${text}`);
   });
 
   it('every table, view and sequence has a comment', () => {

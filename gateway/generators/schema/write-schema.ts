@@ -1,5 +1,6 @@
 /**
- * Writes the files that show the schema: `npx node gateway/generators/schema/write-schema.ts`, after a new migration.
+ * Writes the files that show the schema and the statements of payouts: `npx node gateway/generators/schema/write-schema.ts`, after a
+ * new migration or a changed statement.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

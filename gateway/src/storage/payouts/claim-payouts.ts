@@ -191,7 +191,7 @@ const NOT_AWAITING = `stage <> 'awaiting_approval'`;
 const AWAITING = `stage = 'awaiting_approval' and coalesce(asked_at < ${OF.asksFirstSince}, true)`;
 
 const IS_DUE = textsOf(isDueStatement);
-const CLAIM = textsOf((servers) => claimStatement(NOT_AWAITING, servers));
+export const CLAIM = textsOf((servers) => claimStatement(NOT_AWAITING, servers));
 const CLAIM_AWAITING = textsOf((servers) => claimStatement(AWAITING, servers));
 
 interface ClaimParts {

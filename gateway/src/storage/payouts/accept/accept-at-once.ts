@@ -95,7 +95,7 @@ const ROLLS_BACK_UNLESS_ALL_MOVED = `1 / ((select count(*) from moved) = $${EXPE
  * of its balance, and a repeated one the primary key; either fails the entire statement. If an account is missing, or its
  * merchant is in debt, fewer balances change than expected, and `whole` rolls the statement back.
  */
-const ACCEPT_AT_ONCE = `
+export const ACCEPT_AT_ONCE = `
 with locked as materialized (
   ${lockMerchantsOf(`unnest($${FIRST_CHANGE}::text[]) as merchant_id`)}),
 moved as (

@@ -74,14 +74,14 @@ ${POST_TRANSFERS}
 select merchant_id, payout_id from incoming left join inserted as i using (merchant_id, payout_id) where i is null`;
 
 /** The statement for a caller that holds the merchants' locks and has checked their balances. */
-const ACCEPT_AFFORDED = acceptStatement('chosen as (select * from incoming)');
+export const ACCEPT_AFFORDED = acceptStatement('chosen as (select * from incoming)');
 
 /**
  * Accepts without an earlier read. It chooses payouts whose accounts exist and stay within the largest balance, of merchants
  * without a debt. The balance must cover all payouts of the merchant in this batch when the statement begins. If the money is
  * gone when the lock is held, the floors of the accounts reject the statement.
  */
-const ACCEPT_READY = acceptStatement(`${WANTED_CHANGES},
+export const ACCEPT_READY = acceptStatement(`${WANTED_CHANGES},
 ready as materialized (
   select w.merchant_id, w.currency from wanted as w
   join ledger_accounts as a on a.merchant_id = w.merchant_id and a.currency = w.currency

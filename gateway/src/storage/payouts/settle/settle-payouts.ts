@@ -27,7 +27,7 @@ import {
   writeSettled,
 } from './write-settled.ts';
 
-const READ_FACTS = `
+export const READ_FACTS = `
 select ${PAYOUT_COLUMNS}, j.fence, j.attempts, j.stage, j.paid_by, j.approve_by,
   ${ADJUSTED_BY_OF_NAMED},
   case p.purpose when 'return' then not exists (

@@ -82,7 +82,7 @@ const FIRST_ACCOUNT = FIRST_CALLBACK + Object.keys(CALLBACK).length;
  * Writes a final state only for a payout whose attempt and approval are still as they were read and whose accounts all exist.
  * For facts of a claim, the claim must still hold, and no other bank may have paid since, which also adds to the history.
  */
-const WRITE_SETTLED = `${STEP_BY_STEP}
+export const WRITE_SETTLED = `${STEP_BY_STEP}
 with settled as (
   select * from ${unnestFrom(1, SETTLED)} where ${ESTIMATED_AS_ONE_ROW}),
 transfers as materialized (select * from ${unnestFrom(FIRST_TRANSFER, TRANSFER_TYPES)}),
@@ -198,7 +198,7 @@ function settledRow({ facts, payout, plan }: Planned, options: SettlingOptions):
 const APPROVED = stageAfter('awaiting_approval', 'approved');
 
 /** payout_approvals rejects the maker. The new fence keeps a worker that queries banks from undoing the approval. */
-const APPROVE = `${STEP_BY_STEP}
+export const APPROVE = `${STEP_BY_STEP}
 with approved as (
   select * from json_to_recordset($2) as r(merchant_id text, payout_id text, entry smallint, at timestamptz, event text,
     from_state text, to_state text, actor text, detail text, awaiting boolean, person text, mailbox text) where ${ESTIMATED_AS_ONE_ROW}),
