@@ -30,14 +30,15 @@ insert into payout_jobs (merchant_id, payout_id, rail, purpose, method, stage, s
 select merchant_id, payout_id, rail, 'payout', method, 'queued', accepted_at, accepted_at from fresh),
 posting as materialized (
   select r.*, null::text as note from unnest($20::text[], $21::text[], $22::smallint[], $23::text[], $24::text[], $25::text[], $26::text[], $27::bigint[], $28::timestamptz[]) as r(merchant_id, journal_id, line, kind, currency, debit_account, credit_account, amount, posted_at) where (select is_whole from whole) = 1),
+  closings as (
+    select merchant_id, closing_until from ledger_closings where $1::text[] is not null),
   added_transfers as (
     insert into ledger_transfers
       (merchant_id, journal_id, line, kind, currency, debit_account, credit_account, amount, note, posted_at)
     select p.merchant_id, p.journal_id, p.line, p.kind, p.currency, p.debit_account, p.credit_account, p.amount, p.note,
       greatest(p.posted_at, c.closing_until)
     from posting as p
-    left join (select merchant_id, closing_until from ledger_closings where $1::text[] is not null) as c
-      on c.merchant_id = p.merchant_id)
+    left join closings as c on c.merchant_id = p.merchant_id)
 select is_whole from whole;
 
 -- ACCEPT_READY of accept/accept-carefully.ts. Accepts those of a batch that are new and affordable, and returns the others.
@@ -96,14 +97,15 @@ made as (
     coalesce(maker_people, '{}'), coalesce(maker_mailbox, '') from fresh
   where maker_kind is not null or approve_by is not null),
 posting as materialized (select transfers.* from transfers join inserted using (merchant_id, payout_id)),
+  closings as (
+    select merchant_id, closing_until from ledger_closings where $1::text[] is not null),
   added_transfers as (
     insert into ledger_transfers
       (merchant_id, journal_id, line, kind, currency, debit_account, credit_account, amount, note, posted_at)
     select p.merchant_id, p.journal_id, p.line, p.kind, p.currency, p.debit_account, p.credit_account, p.amount, p.note,
       greatest(p.posted_at, c.closing_until)
     from posting as p
-    left join (select merchant_id, closing_until from ledger_closings where $1::text[] is not null) as c
-      on c.merchant_id = p.merchant_id),
+    left join closings as c on c.merchant_id = p.merchant_id),
   moved_balances as (
     update ledger_accounts as a set balance = a.balance + change.amount
     from (
@@ -155,14 +157,15 @@ made as (
     coalesce(maker_people, '{}'), coalesce(maker_mailbox, '') from fresh
   where maker_kind is not null or approve_by is not null),
 posting as materialized (select transfers.* from transfers join inserted using (merchant_id, payout_id)),
+  closings as (
+    select merchant_id, closing_until from ledger_closings where $1::text[] is not null),
   added_transfers as (
     insert into ledger_transfers
       (merchant_id, journal_id, line, kind, currency, debit_account, credit_account, amount, note, posted_at)
     select p.merchant_id, p.journal_id, p.line, p.kind, p.currency, p.debit_account, p.credit_account, p.amount, p.note,
       greatest(p.posted_at, c.closing_until)
     from posting as p
-    left join (select merchant_id, closing_until from ledger_closings where $1::text[] is not null) as c
-      on c.merchant_id = p.merchant_id),
+    left join closings as c on c.merchant_id = p.merchant_id),
   moved_balances as (
     update ledger_accounts as a set balance = a.balance + change.amount
     from (
@@ -253,7 +256,7 @@ where $1::text[] is not null;
 with settled as (
   select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::integer[], $6::integer[], $7::text[], $8::text[], $9::text[], $10::timestamptz[], $11::text[], $12::timestamptz[], $13::smallint[], $14::timestamptz[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::text[], $22::text[], $23::text[], $24::text[], $25::boolean[]) as r(merchant_id, payout_id, currency, rail, attempts, claim, state, blocked_reason, final_rail, finished_at, vault_token, destroy_at, entry, at, event, from_state, to_state, actor, detail, adjustment, adjustment_detail, adjustment_rail, paid_by, note, awaiting) where sign(length(merchant_id)) = 1),
 transfers as materialized (select * from unnest($26::text[], $27::text[], $28::text[], $29::smallint[], $30::text[], $31::text[], $32::text[], $33::text[], $34::bigint[], $35::text[], $36::timestamptz[]) as r(merchant_id, payout_id, journal_id, line, kind, currency, debit_account, credit_account, amount, note, posted_at)),
-accounts as materialized (select * from unnest($37::text[], $38::text[], $39::text[]) as r(merchant_id, currency, account) where sign(length(merchant_id)) = 1),
+accounts as materialized (select * from unnest($47::text[], $48::text[], $49::text[]) as r(merchant_id, currency, account) where sign(length(merchant_id)) = 1),
 opened as materialized (
   select a.merchant_id, a.currency, a.account from accounts as c
   join ledger_accounts as a on a.merchant_id = c.merchant_id and a.currency = c.currency and a.account = c.account
@@ -280,10 +283,28 @@ answered as (
   where $1::text[] is not null and a.merchant_id = d.merchant_id and a.payout_id = d.payout_id and a.attempt = d.attempts
     and a.finished_at is null),
 entered as materialized (select * from finished union all select * from settled where state is null),
+expiring as (
+  insert into vault_expiries (merchant_id, token, destroy_at)
+  select merchant_id, vault_token, destroy_at from entered where vault_token is not null),
+recorded as (
+  insert into payout_history (merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail)
+  select merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail from entered),
+adjusted as (
+  insert into payout_adjustments (merchant_id, payout_id, kind, at, detail, rail)
+  select merchant_id, payout_id, adjustment, at, adjustment_detail, adjustment_rail from entered where adjustment is not null),
 marked as (
   update payout_jobs as j set paid_by = s.paid_by, note = s.note, held_because = null from settled as s
   where s.paid_by is not null and $1::text[] is not null and j.merchant_id = s.merchant_id and j.payout_id = s.payout_id),
 posting as materialized (select t.* from transfers as t join entered using (merchant_id, payout_id)),
+  closings as (
+    select merchant_id, closing_until from ledger_closings where $1::text[] is not null),
+  added_transfers as (
+    insert into ledger_transfers
+      (merchant_id, journal_id, line, kind, currency, debit_account, credit_account, amount, note, posted_at)
+    select p.merchant_id, p.journal_id, p.line, p.kind, p.currency, p.debit_account, p.credit_account, p.amount, p.note,
+      greatest(p.posted_at, c.closing_until)
+    from posting as p
+    left join closings as c on c.merchant_id = p.merchant_id),
   moved_balances as (
     update ledger_accounts as a set balance = a.balance + change.amount
     from (
@@ -293,48 +314,36 @@ posting as materialized (select t.* from transfers as t join entered using (merc
       group by merchant_id, currency, account) as change
     where $1::text[] is not null and a.merchant_id = change.merchant_id and a.currency = change.currency
       and a.account = change.account),
-expiring as (insert into vault_expiries (merchant_id, token, destroy_at) select merchant_id, vault_token, destroy_at from entered where vault_token is not null),
-recorded as (
-insert into payout_history (merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail)
-select merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail from entered),
-adjusted as (
-insert into payout_adjustments (merchant_id, payout_id, kind, at, detail, rail)
-select merchant_id, payout_id, adjustment, at, adjustment_detail, adjustment_rail from entered where adjustment is not null),
-  added_transfers as (
-    insert into ledger_transfers
-      (merchant_id, journal_id, line, kind, currency, debit_account, credit_account, amount, note, posted_at)
-    select p.merchant_id, p.journal_id, p.line, p.kind, p.currency, p.debit_account, p.credit_account, p.amount, p.note,
-      greatest(p.posted_at, c.closing_until)
-    from posting as p
-    left join (select merchant_id, closing_until from ledger_closings where $1::text[] is not null) as c
-      on c.merchant_id = p.merchant_id),
 new_callbacks as (
-  select r.* from unnest($40::text[], $41::text[], $42::text[], $43::text[], $44::text[], $45::json[], $46::text[], $47::timestamptz[], $48::timestamptz[], $49::timestamptz[]) as r(payout_id, merchant_id, callback_id, subject, subject_id, payload, state, created_at, due_at, finished_at) join entered using (merchant_id, payout_id)),
+  select r.* from unnest($37::text[], $38::text[], $39::text[], $40::text[], $41::text[], $42::json[], $43::text[], $44::timestamptz[], $45::timestamptz[], $46::timestamptz[]) as r(payout_id, merchant_id, callback_id, subject, subject_id, payload, state, created_at, due_at, finished_at) join entered using (merchant_id, payout_id)),
   inserted as (
-insert into callbacks (merchant_id, callback_id, subject, subject_id, payload, state, created_at, due_at, finished_at)
-select merchant_id, callback_id, subject, subject_id, payload, state, created_at, due_at, finished_at from new_callbacks
-order by merchant_id, callback_id
-on conflict (merchant_id, callback_id) do nothing
-returning merchant_id, due_at),
+    insert into callbacks (merchant_id, callback_id, subject, subject_id, payload, state, created_at, due_at, finished_at)
+    select merchant_id, callback_id, subject, subject_id, payload, state, created_at, due_at, finished_at from new_callbacks
+    order by merchant_id, callback_id
+    on conflict (merchant_id, callback_id) do nothing
+    returning merchant_id, due_at),
   woken as (
-insert into callback_lanes (merchant_id, due_at)
-select merchant_id, min(due_at) from inserted where due_at is not null group by merchant_id order by merchant_id
-on conflict (merchant_id) do update set due_at = excluded.due_at where callback_lanes.due_at > excluded.due_at)
+    insert into callback_lanes (merchant_id, due_at)
+    select merchant_id, min(due_at) from inserted where due_at is not null group by merchant_id order by merchant_id
+    on conflict (merchant_id) do update set due_at = excluded.due_at where callback_lanes.due_at > excluded.due_at)
 select merchant_id, payout_id from finished;
 
 -- APPROVE of settle/write-settled.ts. Writes approvals of payouts.
 with approved as (
-  select * from json_to_recordset($1) as r(merchant_id text, payout_id text, entry smallint, at timestamptz, event text,
+  select * from json_to_recordset($2) as r(merchant_id text, payout_id text, entry smallint, at timestamptz, event text,
     from_state text, to_state text, actor text, detail text, awaiting boolean, person text, mailbox text) where sign(length(merchant_id)) = 1),
 moved as (
   update payout_jobs as j set stage = 'queued', stage_since = a.at, due_at = a.at, approved_at = a.at, note = '', held_because = null, fence = j.fence + 1
   from approved as a
-  where j.merchant_id = a.merchant_id and j.payout_id = a.payout_id
+  where $1::text[] is not null and j.merchant_id = a.merchant_id and j.payout_id = a.payout_id
     and (j.stage = 'awaiting_approval') = a.awaiting
   returning a.*),
+made as (
+  select a.merchant_id, a.payout_id, m.people, m.mailbox as maker_mailbox, a.person, a.mailbox
+  from moved as a join payout_makers as m on m.merchant_id = a.merchant_id and m.payout_id = a.payout_id
+  where $1::text[] is not null),
 checked as (
   insert into payout_approvals (merchant_id, payout_id, maker_people, maker_mailbox, person, mailbox)
-  select a.merchant_id, a.payout_id, m.people, m.mailbox, a.person, a.mailbox
-  from moved as a join payout_makers as m on m.merchant_id = a.merchant_id and m.payout_id = a.payout_id)
+  select merchant_id, payout_id, people, maker_mailbox, person, mailbox from made)
 insert into payout_history (merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail)
 select merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail from moved returning 1;
