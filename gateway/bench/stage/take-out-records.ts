@@ -9,7 +9,7 @@ export const REPLACEMENTS: Readonly<Record<string, readonly (readonly [text: str
     ['createRequestLog({ ...core, store: core.requests, onDropped: hooks.onRequestNotLogged })', 'undefined'],
     ['requestLog.close()', 'undefined'],
   ],
-  'gateway/src/main/compose/create-ledger-tasks.ts': [['closeHours(', '(async (..._) => 0)(']],
+  'gateway/src/main/compose/tasks/ledger-tasks.ts': [['closeHours(', '(async (..._) => 0)(']],
   'gateway/src/storage/ledger/ledger-posting.ts': [
     ['greatest(p.posted_at, c.closing_until)', 'p.posted_at'],
     [

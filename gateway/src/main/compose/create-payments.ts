@@ -4,15 +4,10 @@ import type { DepositKey } from '../../domain/deposits/deposit.ts';
 import type { AskParts } from '../../domain/payments/attempts/ask-payments.ts';
 import { DEFAULT_ATTEMPT_LIMITS } from '../../domain/payments/attempts/attempt-limits.ts';
 import type { PaymentParts } from '../../domain/payments/attempts/payment-parts.ts';
-import { sendReceiptEmails } from '../../domain/payments/send-receipt-emails.ts';
 import { compareReport } from '../../domain/reconciliation/compare-payment-report.ts';
-import { SECOND_MS } from '../../foundation/clock.ts';
 import { withParts } from '../../foundation/with-parts.ts';
-import { writeReceiptEmail } from '../../protocol/form/receipt-email.ts';
 import { createPaymentLoop, type PaymentLoop } from '../../worker/payments/payment-loop.ts';
-import type { PeriodicTask } from '../../worker/periodic-work.ts';
 import type { Hooks } from '../observability/hooks.ts';
-import { createSendMail } from '../people/mailer.ts';
 import { guardClock } from './create-clock-guard.ts';
 import { COMPOSE } from './create-deposits.ts';
 import type { Publishing } from './create-publishing.ts';
@@ -66,25 +61,6 @@ export function createAsking(
     onProblem: hooks.onProblem,
     ...(recordingMs === undefined ? {} : { recordingMs }),
   });
-}
-
-/** Without a mail server there are no receipts by email. */
-export function receiptTasks(
-  { config, receipts: store, directory: merchants, rails, clock }: GatewayCore,
-  { onProblem }: Hooks,
-): PeriodicTask[] {
-  if (!config.mail) return [];
-  const simulated = new Set(rails.paymentRails.filter((rail) => rail.simulated).map(({ name }) => name));
-  const send = createSendMail(config.mail, onProblem);
-  const write: Parameters<typeof sendReceiptEmails>[0]['write'] = (merchant, paid, address) =>
-    writeReceiptEmail(merchant, paid, address, simulated);
-  return [
-    {
-      name: 'send receipts by email',
-      everyMs: 3 * SECOND_MS,
-      run: (signal) => sendReceiptEmails({ store, merchants, write, send, clock }, signal),
-    },
-  ];
 }
 
 type Listener = (payment: DepositKey) => void;

@@ -1,17 +1,13 @@
-/** The health of the rails as workers report it, and the periodic reading of the prefunded balances. */
+/** The health of the rails as workers report it, and the operator's commands about rails. */
 import type { GatewayOperations } from '../../domain/gateway-operations.ts';
 import { HEALTH_COUNTS_FOR_MS, HEALTH_REPORTED_EVERY_MS } from '../../domain/rails/rail-health.ts';
-import { watchFloat } from '../../domain/rails/watch-float.ts';
-import { MINUTE_MS } from '../../foundation/clock.ts';
 import type { Heartbeat } from '../../worker/payouts/heartbeat.ts';
 import type { RailLoopState } from '../../worker/payouts/rail-loop.ts';
-import { createPeriodicWork, type PeriodicTask, type PeriodicWork } from '../../worker/periodic-work.ts';
+import { createPeriodicWork, type PeriodicWork } from '../../worker/periodic-work.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import type { RailView } from './create-rail-view.ts';
 import { testRail } from './manage/test-rail.ts';
 import type { GatewayCore } from './open-core.ts';
-
-const LOOK_AT_FLOATS_EVERY_MS = 5 * MINUTE_MS;
 
 /** Each worker reports the health that it observed itself. */
 export function createHealthReports(
@@ -29,14 +25,6 @@ export function createHealthReports(
     clockIsRight,
     onProblem,
   });
-}
-
-export function floatTasks({ rails, railHealth: store, clock }: GatewayCore, { onRailFloat }: Hooks): PeriodicTask[] {
-  return rails.floatReaders.map((reader) => ({
-    name: `read the float of ${reader.rail}`,
-    everyMs: LOOK_AT_FLOATS_EVERY_MS,
-    run: () => watchFloat({ reader, store, clock, onFloat: onRailFloat }),
-  }));
 }
 
 export function railOperations(core: GatewayCore, view: RailView): GatewayOperations['rails'] {

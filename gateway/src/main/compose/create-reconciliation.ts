@@ -1,4 +1,4 @@
-/** Reconciliation with the providers of payouts: the daily tasks and the operator's commands. */
+/** Reconciliation with the providers of payouts: the comparisons, and the operator's commands. */
 import type { GatewayOperations } from '../../domain/gateway-operations.ts';
 import type { PayoutLister } from '../../domain/payouts/payout-lister.ts';
 import type { SettlePayout } from '../../domain/payouts/settle-payout.ts';
@@ -8,11 +8,8 @@ import {
   type NamedPayout,
 } from '../../domain/reconciliation/ask-named-payouts.ts';
 import { reconcileByAsking } from '../../domain/reconciliation/reconcile-by-asking.ts';
-import { reconcileDays } from '../../domain/reconciliation/reconcile-days.ts';
 import { type ReconciledDay, reconcilePayouts } from '../../domain/reconciliation/reconcile-payouts.ts';
 import { DAY_MS, HOUR_MS, utcDayOf } from '../../foundation/clock.ts';
-import { withParts } from '../../foundation/with-parts.ts';
-import type { PeriodicTask } from '../../worker/periodic-work.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import { reconcileTransfersNow } from './create-deposits.ts';
 import type { Publishing } from './create-publishing.ts';
@@ -57,24 +54,6 @@ export function comparisonsOf(core: GatewayCore, hooks: Hooks, settle: SettlePay
         }),
       ),
   ];
-}
-
-export function reconciliationTasks(core: GatewayCore, hooks: Hooks, { settle }: Publishing): PeriodicTask[] {
-  return comparisonsOf(core, hooks, settle).map(({ rail, everyMs, dayOf, compare }) => ({
-    name: `reconcile the payouts of ${rail}`,
-    everyMs,
-    run: withParts(reconcileDays, {
-      dayOf,
-      compare,
-      everyMs,
-      comparedAt: new Map(),
-      listCompared: async (from, until) =>
-        (await core.reconciliations.listDays({ rail, from, until })).map(({ day }) => day),
-      clock: core.clock,
-      onCompared: hooks.onPayoutsReconciled,
-      booksSince: core.booksSince,
-    }),
-  }));
 }
 
 export function reconciliationOperations(

@@ -1,9 +1,8 @@
-/** The recovery after a restore: the operator's commands, and the periodic tasks of a serving gateway. */
+/** The recovery after a restore: the operator's commands. */
 
 import type { GatewayOperations } from '../../domain/gateway-operations.ts';
 import { compareBook } from '../../domain/reconciliation/compare-days-in-doubt.ts';
 import { findBankOfPayout } from '../../domain/reconciliation/find-bank-of-payout.ts';
-import { resolveUnmatched } from '../../domain/reconciliation/resolve-unmatched.ts';
 import { beginRecovery } from '../../domain/recovery/begin-recovery.ts';
 import { completeRecovery } from '../../domain/recovery/complete-recovery.ts';
 import { confirmLineage } from '../../domain/recovery/confirm-lineage.ts';
@@ -12,9 +11,7 @@ import type { RecoveringRail } from '../../domain/recovery/rail-progress.ts';
 import { isRecovering } from '../../domain/recovery/recovery.ts';
 import type { RailReference } from '../../domain/recovery/recovery-store.ts';
 import { releaseAfterRestore } from '../../domain/recovery/release-after-restore.ts';
-import { MINUTE_MS } from '../../foundation/clock.ts';
 import { withParts } from '../../foundation/with-parts.ts';
-import type { PeriodicTask } from '../../worker/periodic-work.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import { guardClock } from './create-clock-guard.ts';
 import type { Publishing } from './create-publishing.ts';
@@ -55,7 +52,7 @@ function recoveringRails({ sendingRails, rails }: GatewayCore): readonly Recover
 }
 
 /** Compares the lists that were not compared yet. After trying all of them, it rejects with the first provider's failure. */
-async function compareBooks(
+export async function compareBooks(
   core: GatewayCore,
   hooks: Hooks,
   { settle }: Publishing,
@@ -85,27 +82,4 @@ export function createUnaccounted({ recoveries, recovery, unaccounted }: Gateway
     const isAsked = (await recovery()) !== undefined || (await unaccounted()).size > 0;
     return isAsked ? recoveries.unaccounted(references()) : [];
   };
-}
-
-export function recoveryTasks(core: GatewayCore, hooks: Hooks, publishing: Publishing): PeriodicTask[] {
-  return [
-    {
-      name: 'compare the banks’ lists for the recovery window',
-      everyMs: MINUTE_MS,
-      run: (signal) => compareBooks(core, hooks, publishing, signal),
-    },
-    {
-      name: 'resolve differences that a repeated payout explains',
-      everyMs: 10 * MINUTE_MS,
-      run: () => resolveUnmatched(core),
-    },
-    {
-      name: 'report that the gateway is recovering',
-      everyMs: 10 * MINUTE_MS,
-      run: async () => {
-        const recovery = await core.recoveries.latest();
-        if (isRecovering(recovery)) hooks.onRecovering(recovery);
-      },
-    },
-  ];
 }

@@ -2,28 +2,26 @@
 import { forgetAnswers } from '../../domain/audit/forget-answers.ts';
 import { destroyOldSessions } from '../../domain/payments/sessions/destroy-old-sessions.ts';
 import { forgetSignIns } from '../../domain/people/sign-in/forget-sign-ins.ts';
-import type { RailPreparation } from '../../domain/rails/rail-preparation.ts';
 import { forgetRequests } from '../../domain/requests/forget-requests.ts';
 import { destroyExpiredRecords } from '../../domain/vault/destroy-expired-records.ts';
-import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
-import { withDeadline } from '../../foundation/deadline.ts';
+import { HOUR_MS, MINUTE_MS } from '../../foundation/clock.ts';
 import { createProofStore } from '../../storage/backup/proof-store.ts';
 import { createExclusiveWork } from '../../storage/core/commits/exclusive-work.ts';
 import { verifyContinuously } from '../../storage/invariants/verify-continuously.ts';
 import { createPeriodicWork, type PeriodicWork } from '../../worker/periodic-work.ts';
 import type { Hooks } from '../observability/hooks.ts';
-import { approvalTasks } from './create-approvals.ts';
-import { depositTasks } from './create-deposits.ts';
-import { ledgerTasks } from './create-ledger-tasks.ts';
-import { overdueTasks } from './create-overdue.ts';
-import { receiptTasks } from './create-payments.ts';
 import type { Publishing } from './create-publishing.ts';
-import { floatTasks } from './create-rail-health.ts';
-import { reconciliationTasks } from './create-reconciliation.ts';
-import { recoveryTasks } from './create-recovery.ts';
-import { refundTasks } from './create-refunds.ts';
 import { createPeopleParts } from './manage/create-people.ts';
 import type { GatewayCore } from './open-core.ts';
+import { approvalTasks } from './tasks/approval-tasks.ts';
+import { depositTasks } from './tasks/deposit-tasks.ts';
+import { ledgerTasks } from './tasks/ledger-tasks.ts';
+import { overdueTasks } from './tasks/overdue-tasks.ts';
+import { floatTasks, preparationTasks } from './tasks/rail-tasks.ts';
+import { receiptTasks } from './tasks/receipt-tasks.ts';
+import { reconciliationTasks } from './tasks/reconciliation-tasks.ts';
+import { recoveryTasks } from './tasks/recovery-tasks.ts';
+import { refundTasks } from './tasks/refund-tasks.ts';
 
 export function createSchedule(
   core: GatewayCore,
@@ -31,7 +29,7 @@ export function createSchedule(
   publishing: Publishing,
   clockIsRight: () => Promise<boolean>,
 ): PeriodicWork {
-  const { database, clock, random, rails, requests, exchanges } = core;
+  const { database, clock, random, requests, exchanges } = core;
   const { onProblem, onInvariantBroken } = hooks;
   return createPeriodicWork({
     tasks: [
@@ -49,11 +47,7 @@ export function createSchedule(
         run: () => lookAtProof(core, hooks),
       },
       ...ledgerTasks(core),
-      ...rails.preparations.map((preparation) => ({
-        name: `prepare the rail ${preparation.name}`,
-        everyMs: HOUR_MS,
-        run: () => prepare(preparation, clock),
-      })),
+      ...preparationTasks(core),
       {
         name: 'destroy card data past its retention',
         everyMs: HOUR_MS,
@@ -102,12 +96,4 @@ export function createSchedule(
 async function lookAtProof({ database, clock }: GatewayCore, { onLatestProof }: Hooks): Promise<void> {
   const [latest] = await createProofStore(database).list(1);
   if (latest) onLatestProof(latest, clock.now());
-}
-
-const PREPARE_WITHIN_MS = 30 * SECOND_MS;
-
-/** Throws the provider's reason, so that the schedule reports the failure and retries. */
-async function prepare(preparation: RailPreparation, clock: Clock): Promise<void> {
-  const prepared = await withDeadline(clock, PREPARE_WITHIN_MS, (deadline) => preparation.prepare(deadline));
-  if (!prepared.ok) throw new Error(prepared.error);
 }

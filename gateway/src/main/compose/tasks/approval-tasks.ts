@@ -1,9 +1,9 @@
 /** The periodic task for payouts that wait for approval. */
-import { expireApprovals } from '../../domain/payouts/approval/expire-approvals.ts';
-import { SECOND_MS } from '../../foundation/clock.ts';
-import type { PeriodicTask } from '../../worker/periodic-work.ts';
-import type { Publishing } from './create-publishing.ts';
-import type { GatewayCore } from './open-core.ts';
+import { expireApprovals } from '../../../domain/payouts/approval/expire-approvals.ts';
+import { SECOND_MS } from '../../../foundation/clock.ts';
+import type { PeriodicTask } from '../../../worker/periodic-work.ts';
+import type { Publishing } from '../create-publishing.ts';
+import type { GatewayCore } from '../open-core.ts';
 
 const LOOK_EVERY_MS = 10 * SECOND_MS;
 

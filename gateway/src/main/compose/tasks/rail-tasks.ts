@@ -1,0 +1,34 @@
+/** The periodic tasks of the rails: their floats, and their preparations. */
+import type { RailPreparation } from '../../../domain/rails/rail-preparation.ts';
+import { watchFloat } from '../../../domain/rails/watch-float.ts';
+import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../foundation/clock.ts';
+import { withDeadline } from '../../../foundation/deadline.ts';
+import type { PeriodicTask } from '../../../worker/periodic-work.ts';
+import type { Hooks } from '../../observability/hooks.ts';
+import type { GatewayCore } from '../open-core.ts';
+
+const LOOK_AT_FLOATS_EVERY_MS = 5 * MINUTE_MS;
+
+export function floatTasks({ rails, railHealth: store, clock }: GatewayCore, { onRailFloat }: Hooks): PeriodicTask[] {
+  return rails.floatReaders.map((reader) => ({
+    name: `read the float of ${reader.rail}`,
+    everyMs: LOOK_AT_FLOATS_EVERY_MS,
+    run: () => watchFloat({ reader, store, clock, onFloat: onRailFloat }),
+  }));
+}
+
+export function preparationTasks({ rails, clock }: GatewayCore): PeriodicTask[] {
+  return rails.preparations.map((preparation) => ({
+    name: `prepare the rail ${preparation.name}`,
+    everyMs: HOUR_MS,
+    run: () => prepare(preparation, clock),
+  }));
+}
+
+const PREPARE_WITHIN_MS = 30 * SECOND_MS;
+
+/** Throws the provider's reason, so that the schedule reports the failure and retries. */
+async function prepare(preparation: RailPreparation, clock: Clock): Promise<void> {
+  const prepared = await withDeadline(clock, PREPARE_WITHIN_MS, (deadline) => preparation.prepare(deadline));
+  if (!prepared.ok) throw new Error(prepared.error);
+}
