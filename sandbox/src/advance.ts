@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS, type Instant, SECOND_MS, systemSteadyMs } from '../../gateway/src/foundation/clock.ts';
-import type { GatewayCore } from '../../gateway/src/main/compose/open-core.ts';
+import type { GatewayCore } from '../../gateway/src/main/compose/gateway-core.ts';
 import { nextDueOf, type WatchedDatabase } from '../../gateway/src/main/sandbox/sandbox-parts.ts';
 import type { Activity } from './activity.ts';
 import type { WorldClock } from './world-clock.ts';

@@ -2,7 +2,7 @@
  * Reports the mistake in a wrong signature, in a header. Only a sandbox reports it: on a live gateway it would help an
  * attacker who guesses signatures.
  */
-import type { GatewayCore } from '../../gateway/src/main/compose/open-core.ts';
+import type { GatewayCore } from '../../gateway/src/main/compose/gateway-core.ts';
 import { explainHere } from '../../gateway/src/main/requests/explain-request.ts';
 
 const MISTAKE_HEADER = 'signature-mistake';

@@ -18,9 +18,10 @@ import { createLog, type Log, logDestination } from '../observability/log.ts';
 import { createMetrics, type Metrics } from '../observability/metrics.ts';
 import { OUTSIDE, type Outside } from '../outside.ts';
 import type { Pace } from './create-worker.ts';
+import type { GatewayCore } from './gateway-core.ts';
 import type { CommandLineCaller } from './manage/create-manage-api.ts';
 import { createOperations } from './manage/create-operations.ts';
-import { type CoreOptions, type GatewayCore, openCore } from './open-core.ts';
+import { type CoreOptions, openCore } from './open-core.ts';
 import { refuseRisks } from './refuse-risks.ts';
 import { type Serving, type Share, startServing } from './start-serving.ts';
 

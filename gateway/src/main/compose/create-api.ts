@@ -20,7 +20,7 @@ import { registerForm } from './create-form.ts';
 import { createPaymentNotices, createPayments } from './create-payments.ts';
 import { createPublishing } from './create-publishing.ts';
 import { createUnaccounted } from './create-recovery.ts';
-import type { GatewayCore } from './open-core.ts';
+import type { GatewayCore } from './gateway-core.ts';
 import { serveBankList } from './serve-bank-list.ts';
 
 /** Called when a worker of that kind has work. Has no effect if this process has no such worker. */

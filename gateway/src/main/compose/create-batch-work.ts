@@ -6,8 +6,8 @@ import { withParts } from '../../foundation/with-parts.ts';
 import { readRequestedPayout } from '../../protocol/payout/read-requested-payout.ts';
 import { createRounds, type Rounds } from '../../worker/rounds.ts';
 import type { Hooks } from '../observability/hooks.ts';
+import type { GatewayCore } from './gateway-core.ts';
 import { judgingOf } from './manage/create-new-payouts.ts';
-import type { GatewayCore } from './open-core.ts';
 
 /** A chunk takes a second. A worker that died loses its batch after this time. */
 const LEASE_MS = 30 * SECOND_MS;

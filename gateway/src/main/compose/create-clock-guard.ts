@@ -2,7 +2,7 @@
 import { readClockDifference } from '../../storage/core/connection/clock-difference.ts';
 import { createClockGuard } from '../../worker/clock-guard.ts';
 import type { Hooks } from '../observability/hooks.ts';
-import type { GatewayCore } from './open-core.ts';
+import type { GatewayCore } from './gateway-core.ts';
 
 export function guardClock(
   { database, clock, clockIsSteered, outside }: GatewayCore,

@@ -16,7 +16,7 @@ import {
 } from '../../protocol/callbacks/callback-payloads.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import type { Publishing } from './create-publishing.ts';
-import type { GatewayCore } from './open-core.ts';
+import type { GatewayCore } from './gateway-core.ts';
 
 export const COMPOSE: DepositComposer = {
   deposit: composeDepositCallback,

@@ -10,7 +10,7 @@ import { urlOf } from '../listen.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import { createPayments, type PaymentNotices } from './create-payments.ts';
 import type { Publishing } from './create-publishing.ts';
-import type { GatewayCore } from './open-core.ts';
+import type { GatewayCore } from './gateway-core.ts';
 
 interface FormSurroundings {
   readonly banks: BankDirectory;

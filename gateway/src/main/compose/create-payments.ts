@@ -12,7 +12,7 @@ import { guardClock } from './create-clock-guard.ts';
 import { COMPOSE } from './create-deposits.ts';
 import type { Publishing } from './create-publishing.ts';
 import { createRecordAdjustment } from './create-refunds.ts';
-import type { GatewayCore } from './open-core.ts';
+import type { GatewayCore } from './gateway-core.ts';
 
 export function createPayments(core: GatewayCore, hooks: Hooks, publishing: Publishing): PaymentParts & AskParts {
   const { payments: store, directory: merchants, clock, random, rails, payouts, vault, config } = core;

@@ -5,7 +5,7 @@ import { createPeriodicWork } from '../../worker/periodic-work.ts';
 import { readVersion } from '../config/read-version.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import { railNames, railSummaries } from './create-rail-view.ts';
-import type { GatewayCore } from './open-core.ts';
+import type { GatewayCore } from './gateway-core.ts';
 
 /** After this time, the row of a dead process is deleted. */
 const KEPT_FOR_MS = 100 * PROCESS_SEEN_EVERY_MS;

@@ -11,7 +11,7 @@ import {
   composeRefundEvent,
 } from '../../protocol/callbacks/callback-payloads.ts';
 import type { Hooks } from '../observability/hooks.ts';
-import type { GatewayCore } from './open-core.ts';
+import type { GatewayCore } from './gateway-core.ts';
 
 /** The API, the worker and the operator's commands each create one `Publishing`. */
 export interface Publishing {

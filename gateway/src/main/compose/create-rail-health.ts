@@ -6,8 +6,8 @@ import type { RailLoopState } from '../../worker/payouts/rail-loop.ts';
 import { createPeriodicWork, type PeriodicWork } from '../../worker/periodic-work.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import type { RailView } from './create-rail-view.ts';
+import type { GatewayCore } from './gateway-core.ts';
 import { testRail } from './manage/test-rail.ts';
-import type { GatewayCore } from './open-core.ts';
 
 /** Each worker reports the health that it observed itself. */
 export function createHealthReports(

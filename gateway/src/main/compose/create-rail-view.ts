@@ -1,7 +1,7 @@
 /** The rails as the running processes report them: which process has which rails. */
 import { PROCESS_COUNTS_FOR_MS, type RailSummary, railsOf } from '../../domain/monitoring/running-process.ts';
 import { configuredRails, RAIL_NAMES } from '../../rails/registry.ts';
-import type { GatewayCore } from './open-core.ts';
+import type { GatewayCore } from './gateway-core.ts';
 
 /** Running processes define which rails exist, because a shell may lack their variables. */
 export function createRailView(core: GatewayCore) {

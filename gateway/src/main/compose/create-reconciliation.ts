@@ -13,7 +13,7 @@ import { DAY_MS, HOUR_MS, utcDayOf } from '../../foundation/clock.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import { reconcileTransfersNow } from './create-deposits.ts';
 import type { Publishing } from './create-publishing.ts';
-import type { GatewayCore } from './open-core.ts';
+import type { GatewayCore } from './gateway-core.ts';
 
 /** Several times a day, so that a provider that was unavailable is queried again. */
 const LISTS_EVERY_MS = 6 * HOUR_MS;

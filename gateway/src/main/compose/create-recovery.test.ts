@@ -6,7 +6,7 @@ import { createManualClock } from '../../foundation/clock.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import type { Publishing } from './create-publishing.ts';
 import { recoveryOperations } from './create-recovery.ts';
-import type { GatewayCore } from './open-core.ts';
+import type { GatewayCore } from './gateway-core.ts';
 
 const KEY = { merchantId: 'M1', payoutId: 'R1' };
 const WORDS = { by: 'Ann', evidence: 'a letter' };

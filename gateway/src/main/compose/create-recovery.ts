@@ -16,7 +16,7 @@ import type { Hooks } from '../observability/hooks.ts';
 import { guardClock } from './create-clock-guard.ts';
 import type { Publishing } from './create-publishing.ts';
 import { comparisonsOf } from './create-reconciliation.ts';
-import type { GatewayCore } from './open-core.ts';
+import type { GatewayCore } from './gateway-core.ts';
 
 export function recoveryOperations(
   core: GatewayCore,

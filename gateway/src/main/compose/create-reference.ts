@@ -4,7 +4,7 @@ import { equalInConstantTime } from '../../foundation/secret.ts';
 import { DEFAULT_RATES } from '../../protocol/authentication/rate-limit.ts';
 import type { ReferenceFacts, ReferenceOwner } from '../../protocol/reference/reference-facts.ts';
 import type { ReferenceParts } from '../../protocol/reference/reference-routes.ts';
-import type { GatewayCore } from './open-core.ts';
+import type { GatewayCore } from './gateway-core.ts';
 
 /** `signedInMerchant` returns the merchant of the signed-in session, from these cookies. */
 export function createReference(

@@ -6,7 +6,7 @@ import { withParts } from '../../foundation/with-parts.ts';
 import { composeAdjustmentEvent } from '../../protocol/callbacks/callback-payloads.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import type { Publishing } from './create-publishing.ts';
-import type { GatewayCore } from './open-core.ts';
+import type { GatewayCore } from './gateway-core.ts';
 
 export function createRecordAdjustment(
   core: GatewayCore,

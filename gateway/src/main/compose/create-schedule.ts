@@ -11,8 +11,8 @@ import { verifyContinuously } from '../../storage/invariants/verify-continuously
 import { createPeriodicWork, type PeriodicWork } from '../../worker/periodic-work.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import type { Publishing } from './create-publishing.ts';
+import type { GatewayCore } from './gateway-core.ts';
 import { createPeopleParts } from './manage/create-people.ts';
-import type { GatewayCore } from './open-core.ts';
 import { approvalTasks } from './tasks/approval-tasks.ts';
 import { depositTasks } from './tasks/deposit-tasks.ts';
 import { ledgerTasks } from './tasks/ledger-tasks.ts';

@@ -18,7 +18,7 @@ import { createPublishing, openCallbackTransport } from './create-publishing.ts'
 import { createHealthReports } from './create-rail-health.ts';
 import { createUnaccounted } from './create-recovery.ts';
 import { createSchedule } from './create-schedule.ts';
-import type { GatewayCore } from './open-core.ts';
+import type { GatewayCore } from './gateway-core.ts';
 
 /** Delays that the crash tests and the demo shorten. Elsewhere the defaults apply. */
 export interface Pace {

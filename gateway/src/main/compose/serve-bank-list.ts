@@ -13,7 +13,7 @@ import { bankListRoutes } from '../../protocol/open-banking/bank-list-routes.ts'
 import { createBankListStore } from '../../storage/payments/banks/bank-list-store.ts';
 import { createPeriodicWork } from '../../worker/periodic-work.ts';
 import type { Hooks } from '../observability/hooks.ts';
-import type { GatewayCore } from './open-core.ts';
+import type { GatewayCore } from './gateway-core.ts';
 
 interface BankListCore extends Pick<GatewayCore, 'database' | 'clock'> {
   readonly rails: Pick<GatewayCore['rails'], 'paymentRails'>;

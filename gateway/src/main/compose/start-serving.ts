@@ -14,7 +14,7 @@ import { createApi } from './create-api.ts';
 import { guardClock } from './create-clock-guard.ts';
 import { createPresence } from './create-presence.ts';
 import { createWorker, type Pace } from './create-worker.ts';
-import type { GatewayCore } from './open-core.ts';
+import type { GatewayCore } from './gateway-core.ts';
 
 export interface Serving {
   /** The address for merchants; null for a worker. */

@@ -13,7 +13,7 @@ import { openEmbeddedPostgres } from '../../storage/embedded/embedded-postgres.t
 import { type CountedDatabase, countDatabase } from '../../storage/sandbox/counted-database.ts';
 import { openWorldDatabases, type WorldDatabases } from '../../storage/sandbox/world-databases.ts';
 import { readNextDue } from '../../storage/sandbox/world-work.ts';
-import type { GatewayCore } from '../compose/open-core.ts';
+import type { GatewayCore } from '../compose/gateway-core.ts';
 
 export interface WorldServer extends WorldDatabases {
   close(): Promise<void>;

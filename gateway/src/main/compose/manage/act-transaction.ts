@@ -9,7 +9,7 @@ import type { Database } from '../../../storage/core/database.ts';
 import { commitIf, nestDatabase } from '../../../storage/core/nested-database.ts';
 import { watchPostings } from '../../../storage/ledger/watch-postings.ts';
 import type { Hooks } from '../../observability/hooks.ts';
-import type { GatewayCore } from '../open-core.ts';
+import type { GatewayCore } from '../gateway-core.ts';
 import { createHandlers } from './create-handlers.ts';
 import { createOperations } from './create-operations.ts';
 import { peopleOver } from './create-people.ts';

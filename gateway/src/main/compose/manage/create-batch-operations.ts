@@ -3,7 +3,7 @@ import { uploadBatch } from '../../../domain/batches/upload-batch.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import { withParts } from '../../../foundation/with-parts.ts';
 import { readBatchFile } from '../../../protocol/batches/read-batch-file.ts';
-import type { GatewayCore } from '../open-core.ts';
+import type { GatewayCore } from '../gateway-core.ts';
 
 export function batchOperations(core: GatewayCore): GatewayOperations['batches'] {
   const { batches: store, directory: merchants, clock } = core;

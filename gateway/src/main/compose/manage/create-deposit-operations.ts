@@ -10,7 +10,7 @@ import { createDecisions } from '../create-deposits.ts';
 import { overdueOperations } from '../create-overdue.ts';
 import { createPayments } from '../create-payments.ts';
 import type { Publishing } from '../create-publishing.ts';
-import type { GatewayCore } from '../open-core.ts';
+import type { GatewayCore } from '../gateway-core.ts';
 
 export function depositOperations(
   core: GatewayCore,

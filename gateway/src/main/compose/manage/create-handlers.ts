@@ -28,7 +28,7 @@ import { signInHandlers } from '../../../protocol/manage/handlers/sign-in.ts';
 import { statementHandlers } from '../../../protocol/manage/handlers/statements.ts';
 import { tokenHandlers } from '../../../protocol/manage/handlers/tokens.ts';
 import { vaultHandlers } from '../../../protocol/manage/handlers/vault.ts';
-import type { GatewayCore } from '../open-core.ts';
+import type { GatewayCore } from '../gateway-core.ts';
 
 export function createHandlers(
   { clock }: Pick<GatewayCore, 'clock'>,

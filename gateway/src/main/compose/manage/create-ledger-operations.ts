@@ -1,6 +1,6 @@
 /** The operations that read balances and volumes of any time. */
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
-import type { GatewayCore } from '../open-core.ts';
+import type { GatewayCore } from '../gateway-core.ts';
 
 /** Many more rows than a page shows. A narrower range shows the rest. */
 const MOST_VOLUMES = 20_000;

@@ -22,7 +22,7 @@ import { portalRoutes } from '../../../protocol/portal/portal-routes.ts';
 import { referenceRoutes } from '../../../protocol/reference/reference-routes.ts';
 import type { Hooks } from '../../observability/hooks.ts';
 import { createReference } from '../create-reference.ts';
-import type { GatewayCore } from '../open-core.ts';
+import type { GatewayCore } from '../gateway-core.ts';
 import { createActTransactions } from './act-transaction.ts';
 import { createHandlers } from './create-handlers.ts';
 import { createPeopleParts } from './create-people.ts';

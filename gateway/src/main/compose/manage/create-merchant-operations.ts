@@ -10,7 +10,7 @@ import type { Currency } from '../../../foundation/currency.ts';
 import { withParts } from '../../../foundation/with-parts.ts';
 import { KNOWN_CHECKS } from '../../../protocol/conformance/play-receiver.ts';
 import { PAYOUT_METHODS } from '../../../protocol/payout/method-table.ts';
-import type { GatewayCore } from '../open-core.ts';
+import type { GatewayCore } from '../gateway-core.ts';
 
 const METHOD_CURRENCIES: MethodCurrencies = new Map<string, readonly Currency[]>([
   ...PAYOUT_METHODS.map(({ number, currency }) => [String(number), [currency]] as const),

@@ -6,7 +6,7 @@ import { checkPayout, createPayout } from '../../../domain/payouts/create-payout
 import { withParts } from '../../../foundation/with-parts.ts';
 import { readRequestedPayout } from '../../../protocol/payout/read-requested-payout.ts';
 import type { Hooks } from '../../observability/hooks.ts';
-import type { GatewayCore } from '../open-core.ts';
+import type { GatewayCore } from '../gateway-core.ts';
 
 export function newPayoutsOf(
   core: GatewayCore,

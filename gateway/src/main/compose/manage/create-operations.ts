@@ -27,7 +27,7 @@ import { railOperations } from '../create-rail-health.ts';
 import { createRailView, routedRails } from '../create-rail-view.ts';
 import { reconciliationOperations } from '../create-reconciliation.ts';
 import { recoveryOperations } from '../create-recovery.ts';
-import type { GatewayCore } from '../open-core.ts';
+import type { GatewayCore } from '../gateway-core.ts';
 import { batchOperations } from './create-batch-operations.ts';
 import { depositOperations } from './create-deposit-operations.ts';
 import { createFindPace } from './create-find-pace.ts';

@@ -12,7 +12,7 @@ import type { Hooks } from '../../observability/hooks.ts';
 import { overdueOperations } from '../create-overdue.ts';
 import type { Publishing } from '../create-publishing.ts';
 import type { RailView } from '../create-rail-view.ts';
-import type { GatewayCore } from '../open-core.ts';
+import type { GatewayCore } from '../gateway-core.ts';
 
 export function payoutOperations(
   core: GatewayCore,

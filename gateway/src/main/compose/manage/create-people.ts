@@ -19,7 +19,7 @@ import { createSessionStore } from '../../../storage/people/session-store.ts';
 import type { Hooks } from '../../observability/hooks.ts';
 import { createMailer } from '../../people/mailer.ts';
 import { createIdentityProvider } from '../../people/openid-provider.ts';
-import type { GatewayCore } from '../open-core.ts';
+import type { GatewayCore } from '../gateway-core.ts';
 
 export function createPeopleParts(core: GatewayCore, { onProblem }: Pick<Hooks, 'onProblem'>): PeopleParts {
   const { config, clock, random, database, directory: merchants, fingerprintKey, vault } = core;

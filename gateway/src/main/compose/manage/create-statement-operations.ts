@@ -5,7 +5,7 @@ import { MOST_LINES } from '../../../domain/statements/statement-file.ts';
 import { openStatementSigner, rotateStatementKey } from '../../../domain/statements/statement-keys.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import { writeStatement } from '../../../protocol/statements/write-statement.ts';
-import type { GatewayCore } from '../open-core.ts';
+import type { GatewayCore } from '../gateway-core.ts';
 
 export function statementOperations(core: GatewayCore): GatewayOperations['statements'] {
   const { statements: store, statementKeys, ledger, directory, sealer, random, clock } = core;

@@ -11,7 +11,7 @@ import { withDeadline } from '../../../foundation/deadline.ts';
 import { payoutMethod } from '../../../protocol/payout/method-table.ts';
 import { configuredRails } from '../../../rails/registry.ts';
 import { lookAt } from '../../doctor/doctor-rails.ts';
-import type { GatewayCore } from '../open-core.ts';
+import type { GatewayCore } from '../gateway-core.ts';
 
 const PATIENCE_MS = 10 * SECOND_MS;
 

@@ -3,7 +3,7 @@ import { expireApprovals } from '../../../domain/payouts/approval/expire-approva
 import { SECOND_MS } from '../../../foundation/clock.ts';
 import type { PeriodicTask } from '../../../worker/periodic-work.ts';
 import type { Publishing } from '../create-publishing.ts';
-import type { GatewayCore } from '../open-core.ts';
+import type { GatewayCore } from '../gateway-core.ts';
 
 const LOOK_EVERY_MS = 10 * SECOND_MS;
 

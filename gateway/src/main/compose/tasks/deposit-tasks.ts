@@ -8,7 +8,7 @@ import type { PeriodicTask } from '../../../worker/periodic-work.ts';
 import type { Hooks } from '../../observability/hooks.ts';
 import { COMPOSE, createTransferProcessing } from '../create-deposits.ts';
 import type { Publishing } from '../create-publishing.ts';
-import type { GatewayCore } from '../open-core.ts';
+import type { GatewayCore } from '../gateway-core.ts';
 
 const EXPIRE_EVERY_MS = 10 * SECOND_MS;
 

@@ -4,7 +4,7 @@ import { MINUTE_MS, SECOND_MS } from '../../../foundation/clock.ts';
 import { readClockDifference } from '../../../storage/core/connection/clock-difference.ts';
 import { STATEMENT_LIMIT_MS } from '../../../storage/core/database.ts';
 import type { PeriodicTask } from '../../../worker/periodic-work.ts';
-import type { GatewayCore } from '../open-core.ts';
+import type { GatewayCore } from '../gateway-core.ts';
 
 /** The database may notice a time limit slightly late. */
 const STATEMENT_MARGIN_MS = 5 * SECOND_MS;

@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../../../foundation/clock.ts';
 import type { PeriodicTask } from '../../../worker/periodic-work.ts';
 import type { Hooks } from '../../observability/hooks.ts';
 import { railDeadlines } from '../create-overdue.ts';
-import type { GatewayCore } from '../open-core.ts';
+import type { GatewayCore } from '../gateway-core.ts';
 
 const LOOK_EVERY_MS = 10 * MINUTE_MS;
 

@@ -5,7 +5,7 @@ import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../foundation/c
 import { withDeadline } from '../../../foundation/deadline.ts';
 import type { PeriodicTask } from '../../../worker/periodic-work.ts';
 import type { Hooks } from '../../observability/hooks.ts';
-import type { GatewayCore } from '../open-core.ts';
+import type { GatewayCore } from '../gateway-core.ts';
 
 const LOOK_AT_FLOATS_EVERY_MS = 5 * MINUTE_MS;
 

@@ -5,7 +5,7 @@ import { writeReceiptEmail } from '../../../protocol/form/receipt-email.ts';
 import type { PeriodicTask } from '../../../worker/periodic-work.ts';
 import type { Hooks } from '../../observability/hooks.ts';
 import { createSendMail } from '../../people/mailer.ts';
-import type { GatewayCore } from '../open-core.ts';
+import type { GatewayCore } from '../gateway-core.ts';
 
 /** Without a mail server there are no receipts by email. */
 export function receiptTasks(

@@ -5,7 +5,7 @@ import type { PeriodicTask } from '../../../worker/periodic-work.ts';
 import type { Hooks } from '../../observability/hooks.ts';
 import type { Publishing } from '../create-publishing.ts';
 import { comparisonsOf } from '../create-reconciliation.ts';
-import type { GatewayCore } from '../open-core.ts';
+import type { GatewayCore } from '../gateway-core.ts';
 
 export function reconciliationTasks(core: GatewayCore, hooks: Hooks, { settle }: Publishing): PeriodicTask[] {
   return comparisonsOf(core, hooks, settle).map(({ rail, everyMs, dayOf, compare }) => ({

@@ -6,7 +6,7 @@ import type { PeriodicTask } from '../../../worker/periodic-work.ts';
 import type { Hooks } from '../../observability/hooks.ts';
 import type { Publishing } from '../create-publishing.ts';
 import { compareBooks } from '../create-recovery.ts';
-import type { GatewayCore } from '../open-core.ts';
+import type { GatewayCore } from '../gateway-core.ts';
 
 export function recoveryTasks(core: GatewayCore, hooks: Hooks, publishing: Publishing): PeriodicTask[] {
   return [

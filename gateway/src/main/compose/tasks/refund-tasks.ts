@@ -4,7 +4,7 @@ import { MINUTE_MS } from '../../../foundation/clock.ts';
 import { composeAdjustmentEvent } from '../../../protocol/callbacks/callback-payloads.ts';
 import type { PeriodicTask } from '../../../worker/periodic-work.ts';
 import type { Publishing } from '../create-publishing.ts';
-import type { GatewayCore } from '../open-core.ts';
+import type { GatewayCore } from '../gateway-core.ts';
 
 export function refundTasks(core: GatewayCore, { nudge }: Publishing): PeriodicTask[] {
   const { adjustments: store, directory: merchants, clock } = core;
