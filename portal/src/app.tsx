@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { queryClient, reading } from './api/queries.ts';
 import { SignedInShell } from './shell/shell.tsx';
 import type { AppProps } from './start/draw.tsx';
-import { english } from './words/en/english.ts';
+import { english } from './words/en/loaded-english.ts';
 import { loadWords } from './words/translation.ts';
 import { PagesSpeech } from './words/words.ts';
 import { ChosenLanguage } from './words/words-provider.tsx';

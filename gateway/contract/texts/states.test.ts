@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { EN_FIRST } from '../../../portal/src/words/en/first.ts';
+import { EN_FIRST_PAGE } from '../../../portal/src/words/en/first-page.ts';
 import { BATCH_STATES, ROW_STATES } from '../../src/domain/batches/batch.ts';
 import { CALLBACK_STATES } from '../../src/domain/callbacks/callback.ts';
 import { DEPOSIT_STATES, TRANSFER_STATES } from '../../src/domain/deposits/deposit.ts';
@@ -31,6 +31,6 @@ it('the portal has a label for each state that it shows', () => {
   const { PAYOUT_STAGES: unshown, ...shown } = lists;
   const missing = Object.values(shown)
     .flat()
-    .filter((state) => EN_FIRST.states[state] === undefined);
+    .filter((state) => EN_FIRST_PAGE.states[state] === undefined);
   assert.deepEqual(missing, []);
 });

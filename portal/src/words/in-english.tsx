@@ -1,6 +1,6 @@
 /** The operator’s pages are in English, whatever the user's language. */
 import { type ReactNode, useEffect, useMemo } from 'react';
-import { english } from './en/english.ts';
+import { english } from './en/loaded-english.ts';
 import { PagesSpeech } from './words.ts';
 
 export function InEnglish({ children }: { children: ReactNode }) {

@@ -1,7 +1,7 @@
 /** The strings of the pages in each language. */
 import { DICTIONARIES } from './dictionaries.ts';
 import type { Words } from './en/en.ts';
-import { english } from './en/english.ts';
+import { english } from './en/loaded-english.ts';
 import type { Language } from './languages.ts';
 import { laidOver } from './translated.ts';
 

@@ -28,7 +28,7 @@ import { NeedsMerchant } from './needs-merchant.tsx';
 import { Spark } from './spark.tsx';
 
 /** Not loaded for merchant users. */
-const InboxCounts = lazy(() => import('./inbox-counts.tsx'));
+const InboxCounts = lazy(() => import('../inbox/inbox-counts.tsx'));
 
 export default function HomePage() {
   const may = useMay();

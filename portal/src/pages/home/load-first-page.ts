@@ -2,6 +2,6 @@
 import type { OwnSession } from '../../api/session.ts';
 
 export const loadHome = () => import('./home-page.tsx');
-export const loadInbox = () => import('./inbox-page.tsx');
+export const loadInbox = () => import('../inbox/inbox-page.tsx');
 
 export const loadFirstPage = ({ merchantId }: OwnSession) => (merchantId === null ? loadInbox() : loadHome());

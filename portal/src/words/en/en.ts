@@ -1,14 +1,14 @@
 /** English strings of all pages. */
 import { ofOperator } from '../operator/in-merchant-pages.ts';
-import { EN_FIRST } from './first.ts';
+import { EN_FIRST_PAGE } from './first-page.ts';
 import { EN_NAMES } from './names.ts';
-import { EN_PAY } from './pay.ts';
+import { EN_NEW_PAYOUTS } from './new-payouts.ts';
 import { EN_PAYMENT } from './payment.ts';
 import { EN_REQUESTS } from './requests.ts';
 import { EN_TEAM } from './team.ts';
 
 export const en = {
-  ...EN_FIRST,
+  ...EN_FIRST_PAGE,
   ...EN_NAMES,
   ...ofOperator,
   balances: {
@@ -161,7 +161,7 @@ export const en = {
     openApp: 'Open in an app on this device',
     appCode: 'First code from the app',
   },
-  ...EN_PAY,
+  ...EN_NEW_PAYOUTS,
   ...EN_TEAM,
   ...EN_REQUESTS,
   ...EN_PAYMENT,

@@ -4,7 +4,7 @@ import { ACT_NAMES } from '../../../../gateway/contract/texts/act-names.ts';
 import { HISTORY_REASONS } from '../../../../gateway/contract/texts/history-reasons.ts';
 import { PAYMENT_TYPE_NAMES, PAYOUT_METHOD_NAMES } from '../../../../gateway/contract/texts/method-names.ts';
 import { LINE_TEXTS } from '../../../../gateway/contract/texts/statement-lines.ts';
-import { EN_FIRST } from './first.ts';
+import { EN_FIRST_PAGE } from './first-page.ts';
 
 export const EN_NAMES = {
   /** By number of the payout method. */
@@ -14,6 +14,6 @@ export const EN_NAMES = {
   transferKinds: { ...LINE_TEXTS, reserve: 'Reserved', release: 'Released' } as Readonly<Record<string, string>>,
   /** The actions in a merchant's audit log. Operator users see the plain names of their own actions. */
   acts: ACT_NAMES,
-  problems: EN_FIRST.problems,
+  problems: EN_FIRST_PAGE.problems,
   historyReasons: HISTORY_REASONS,
 };

@@ -1,5 +1,5 @@
 /** English strings of the team page, of dry runs and of proposals. */
-import { EN_FIRST } from './first.ts';
+import { EN_FIRST_PAGE } from './first-page.ts';
 
 export const EN_TEAM = {
   proposals: {
@@ -97,7 +97,7 @@ export const EN_TEAM = {
     /** For other languages; the English strings are in the contract. */
     roleMeanings: {} as Readonly<Record<string, string>>,
   },
-  viewing: EN_FIRST.viewing,
+  viewing: EN_FIRST_PAGE.viewing,
   tokens: {
     title: 'API tokens',
     empty: 'There are no tokens yet. A program needs a token to use the management API.',

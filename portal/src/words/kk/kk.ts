@@ -3,7 +3,7 @@ import type { Words } from '../en/en.ts';
 import type { Translated } from '../translated.ts';
 import { KK_CHARTS } from './charts.ts';
 import { KK_NAMES } from './names.ts';
-import { KK_PAY } from './pay.ts';
+import { KK_NEW_PAYOUTS } from './new-payouts.ts';
 import { KK_PAYMENT } from './payment.ts';
 import { KK_REQUESTS } from './requests.ts';
 import { KK_BRAND, KK_SETTINGS } from './settings.ts';
@@ -13,7 +13,7 @@ import { KK_TEAM } from './team.ts';
 export const kk: Translated<Words> = {
   ...KK_SIGN_IN,
   ...KK_NAMES,
-  ...KK_PAY,
+  ...KK_NEW_PAYOUTS,
   ...KK_TEAM,
   ...KK_REQUESTS,
   ...KK_PAYMENT,

@@ -3,7 +3,7 @@ import type { Words } from '../en/en.ts';
 import type { Translated } from '../translated.ts';
 import { UK_CHARTS } from './charts.ts';
 import { UK_NAMES } from './names.ts';
-import { UK_PAY } from './pay.ts';
+import { UK_NEW_PAYOUTS } from './new-payouts.ts';
 import { UK_PAYMENT } from './payment.ts';
 import { UK_REQUESTS } from './requests.ts';
 import { UK_BRAND, UK_SETTINGS } from './settings.ts';
@@ -13,7 +13,7 @@ import { UK_TEAM } from './team.ts';
 export const uk: Translated<Words> = {
   ...UK_SIGN_IN,
   ...UK_NAMES,
-  ...UK_PAY,
+  ...UK_NEW_PAYOUTS,
   ...UK_TEAM,
   ...UK_REQUESTS,
   ...UK_PAYMENT,

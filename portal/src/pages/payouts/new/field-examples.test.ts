@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FORMATS } from '../../../../../gateway/src/protocol/payout/formats.ts';
 import { PAYOUT_METHODS } from '../../../../../gateway/src/protocol/payout/method-table.ts';
-import { EN_PAY } from '../../../words/en/pay.ts';
+import { EN_NEW_PAYOUTS } from '../../../words/en/new-payouts.ts';
 import { exampleOf } from './field-examples.ts';
 
 const CONTEXT = { now: Date.UTC(2026, 10, 20), checkInn: true };
@@ -12,14 +12,14 @@ describe('the form of a new payout', () => {
     const fields = PAYOUT_METHODS.flatMap((method) => method.fields).filter(({ name }) => name !== 'currency');
     const wrong = fields.filter((field) => !FORMATS[field.format](exampleOf(field), CONTEXT));
     assert.deepEqual(wrong, []);
-    const labels = { ...EN_PAY.newPayout.fields, account: '' };
+    const labels = { ...EN_NEW_PAYOUTS.newPayout.fields, account: '' };
     assert.deepEqual(
       fields.filter(({ name }) => !(name in labels)),
       [],
     );
     const kinds = PAYOUT_METHODS.map(({ accountKind }) => accountKind);
     assert.deepEqual(
-      kinds.filter((kind) => !(kind in EN_PAY.newPayout.accounts)),
+      kinds.filter((kind) => !(kind in EN_NEW_PAYOUTS.newPayout.accounts)),
       [],
     );
   });

@@ -1,7 +1,7 @@
 /** Ukrainian strings of new payouts and batches. */
-import type { EN_PAY } from '../en/pay.ts';
+import type { EN_NEW_PAYOUTS } from '../en/new-payouts.ts';
 
-export const UK_PAY: typeof EN_PAY = {
+export const UK_NEW_PAYOUTS: typeof EN_NEW_PAYOUTS = {
   newPayout: {
     title: 'Нова виплата',
     method: 'Метод',

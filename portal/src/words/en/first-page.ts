@@ -5,7 +5,7 @@ import { STATE_NAMES } from '../../../../gateway/contract/texts/state-names.ts';
 import { EN_CHARTS } from './charts.ts';
 import { EN_SIGN_IN } from './sign-in.ts';
 
-export const EN_FIRST = {
+export const EN_FIRST_PAGE = {
   ...EN_SIGN_IN,
   more: 'Show more',
   close: 'Close',

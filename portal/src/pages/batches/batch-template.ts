@@ -1,6 +1,6 @@
 /** The file that users fill in: every column, and an example of each method. */
-import type { PayoutMethod } from '../../../../../gateway/contract/endpoints/new-payouts.ts';
-import { exampleOf } from './field-examples.ts';
+import type { PayoutMethod } from '../../../../gateway/contract/endpoints/new-payouts.ts';
+import { exampleOf } from '../payouts/new/field-examples.ts';
 
 /** The amounts are zero, so that the check rejects examples that were left in the file. */
 export function templateOf(methods: readonly PayoutMethod[]): string {

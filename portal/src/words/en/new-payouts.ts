@@ -5,7 +5,7 @@ import {
 } from '../../../../gateway/contract/texts/payout-field-names.ts';
 import { ROW_REASONS } from '../../../../gateway/contract/texts/row-reasons.ts';
 
-export const EN_PAY = {
+export const EN_NEW_PAYOUTS = {
   newPayout: {
     title: 'New payout',
     method: 'Method',

@@ -1,21 +1,21 @@
 /** The list of batches, and the upload of a batch. */
 import { Button, Group, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { Batch } from '../../../../../gateway/contract/endpoints/batches.ts';
-import { usePages, useReading } from '../../../api/queries.ts';
-import { useMay, useSession } from '../../../api/session.ts';
-import { ActButton } from '../../../parts/acts/act-button.tsx';
-import { StateBadge } from '../../../parts/elements/state-badge.tsx';
-import type { Column } from '../../../parts/elements/table.tsx';
-import { openPage } from '../../../parts/links/address.ts';
-import { PageLink } from '../../../parts/links/page-link.tsx';
-import { batchPath } from '../../../parts/links/paths.ts';
-import { ListPage } from '../../../parts/lists/list-page.tsx';
-import { Money } from '../../../parts/money/money.tsx';
-import { useMerchantId } from '../../../parts/page/merchant-head.tsx';
-import { Moment } from '../../../parts/time/moment.tsx';
-import type { Words } from '../../../words/en/en.ts';
-import { actorName, useWords } from '../../../words/words.ts';
+import type { Batch } from '../../../../gateway/contract/endpoints/batches.ts';
+import { usePages, useReading } from '../../api/queries.ts';
+import { useMay, useSession } from '../../api/session.ts';
+import { ActButton } from '../../parts/acts/act-button.tsx';
+import { StateBadge } from '../../parts/elements/state-badge.tsx';
+import type { Column } from '../../parts/elements/table.tsx';
+import { openPage } from '../../parts/links/address.ts';
+import { PageLink } from '../../parts/links/page-link.tsx';
+import { batchPath } from '../../parts/links/paths.ts';
+import { ListPage } from '../../parts/lists/list-page.tsx';
+import { Money } from '../../parts/money/money.tsx';
+import { useMerchantId } from '../../parts/page/merchant-head.tsx';
+import { Moment } from '../../parts/time/moment.tsx';
+import type { Words } from '../../words/en/en.ts';
+import { actorName, useWords } from '../../words/words.ts';
 import { templateOf } from './batch-template.ts';
 
 function columnsOf({ batches, payouts, payment }: Words): readonly Column<Batch>[] {

@@ -1,7 +1,7 @@
 /** Kazakh strings of new payouts and batches. */
-import type { EN_PAY } from '../en/pay.ts';
+import type { EN_NEW_PAYOUTS } from '../en/new-payouts.ts';
 
-export const KK_PAY: typeof EN_PAY = {
+export const KK_NEW_PAYOUTS: typeof EN_NEW_PAYOUTS = {
   newPayout: {
     title: 'Жаңа шығыс төлем',
     method: 'Әдіс',
