@@ -139,7 +139,7 @@ export const BATCH_ENDPOINTS = defineEndpoints({
   'batches.export': {
     ...READ,
     path: '/merchants/{merchantId}/payout-batches/{batchId}/export',
-    summary: 'Write the rows of a batch as CSV, with their faults; by default all rows',
+    summary: 'Write the rows of a batch as CSV, with their errors; by default all rows',
     params: NamedBatch,
     query: Type.Object({ state: Type.Optional(RowState) }, { additionalProperties: false }),
     answer: Type.Object(

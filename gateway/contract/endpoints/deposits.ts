@@ -46,7 +46,7 @@ export const Deposit = Type.Object({
   failReason: nullable(Type.String()),
   displacedBy: nullable(TransactionId),
   rail: Type.String(),
-  payTo: Type.String({ description: 'The address that the payer pays to, such as a CLABE' }),
+  payTo: Type.String({ description: 'The account number to which the payer pays, such as a CLABE' }),
   createdAt: Time,
   expiresAt: Time,
   closesAt: Time,

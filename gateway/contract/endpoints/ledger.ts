@@ -56,7 +56,7 @@ export const TrialBalance = Type.Object({
 export type TrialBalance = Static<typeof TrialBalance>;
 
 const AT_QUERY = Type.Object(
-  { at: Type.Optional({ ...Time, description: 'Only postings before this time count. Default: now' }) },
+  { at: Type.Optional({ ...Time, description: 'Only postings before this time are included. Default: now' }) },
   { additionalProperties: false },
 );
 
@@ -121,7 +121,7 @@ export const LEDGER_ENDPOINTS = defineEndpoints({
   'ledger.show': {
     method: 'GET',
     path: '/merchants/{merchantId}/journals/{journalId}',
-    summary: 'Show a journal with its movements and the payment that it belongs to',
+    summary: 'Show a journal with its movements and its payment',
     permission: 'ledger:read',
     audience: 'own',
     params: Type.Object({ merchantId: MerchantId, journalId: Type.String({ minLength: 1, maxLength: 200 }) }),

@@ -61,7 +61,7 @@ export const LIST_FILTERS = {
     orderId: Type.Optional(word('The merchant’s own id')),
     transactionId: Type.Optional(TransactionId),
     uuid: Type.Optional(Type.String({ format: 'uuid' })),
-    payTo: Type.Optional(word('The address that the payer pays to, such as a CLABE')),
+    payTo: Type.Optional(word('The account number to which the payer pays, such as a CLABE')),
     payerId: Type.Optional(word('The merchant’s own id of the payer')),
     lastFour: Type.Optional(LastFour),
   },
@@ -154,7 +154,7 @@ export const ListedLedgerLine = Type.Object({
 export type ListedLedgerLine = Static<typeof ListedLedgerLine>;
 
 const PAGES =
-  'A page examines a limited number of rows. It may therefore contain fewer items than limit, or none, and still have a next page';
+  'A page checks a limited number of rows. It may therefore contain fewer items than limit, or none, and still have a next page';
 
 const LIST = { method: 'GET', audience: 'own', params: NO_PARAMS } as const;
 

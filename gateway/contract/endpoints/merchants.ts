@@ -30,7 +30,7 @@ const PROFILE = {
 };
 
 const Settings = Type.Record(Type.String(), Type.String(), {
-  description: 'The settings that differ from their defaults, as text by name',
+  description: 'The settings that differ from their defaults: each name with its value as a string',
 });
 
 const SettingChanges = Type.Record(Type.String(), nullable(Type.String()), {

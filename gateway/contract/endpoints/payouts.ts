@@ -188,7 +188,7 @@ export const PAYOUT_ENDPOINTS = defineEndpoints({
     method: 'POST',
     path: '/merchants/{merchantId}/payouts/{payoutId}/cancel',
     summary:
-      'Cancel a payout that was sent to no bank, and release its money. An approver may cancel one that waits for approval',
+      'Cancel a payout that no bank received, and release its money. An approver may cancel a payout that waits for approval',
     permission: 'payouts:write',
     orPermission: 'payouts:approve',
     audience: 'own',

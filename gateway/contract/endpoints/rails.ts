@@ -79,7 +79,7 @@ export type Rail = Static<typeof Rail>;
 
 const RailSetup = Type.Object({
   name: Type.String(),
-  isConnected: Type.Boolean({ description: 'True if a running process has the rail' }),
+  isConnected: Type.Boolean({ description: 'True if a running process is configured for the rail' }),
   variables: Type.Array(
     Type.Object({
       name: Type.String(),
@@ -265,7 +265,7 @@ export const RAIL_ENDPOINTS = defineEndpoints({
     rehearsal: 'rule',
     params: Type.Object({ rail: RailName, currency: CurrencyCode }),
     query: DRY_RUN_QUERY,
-    body: Type.Object({ threshold: nullable(Amount, 'Null switches the alert off') }, { additionalProperties: false }),
+    body: Type.Object({ threshold: nullable(Amount, 'Null disables the alert') }, { additionalProperties: false }),
     answer: Type.Object({ threshold: nullable(Amount) }),
     command: 'rail set-float-threshold',
   },

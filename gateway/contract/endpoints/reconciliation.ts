@@ -64,7 +64,7 @@ const KeptDay = Type.Object({
   matched: Type.Integer(),
   settled: ComparedDay.properties.settled,
   open: Type.Integer({ description: 'The number of open differences of the day' }),
-  found: Type.Integer({ description: 'The number of all differences of the day, including resolved ones' }),
+  found: Type.Integer({ description: 'The number of all differences of the day, including resolved differences' }),
 });
 
 export const RECONCILIATION_ENDPOINTS = defineEndpoints({

@@ -4,7 +4,7 @@ import { MerchantId, NO_QUERY, nullable, Time } from '../parts/answer-parts.ts';
 import { defineEndpoints } from '../parts/endpoint.ts';
 
 export const Endpoint = Type.Enum(['payout_send', 'payout_status', 'balance', 'list', 'host2host', 'form'], {
-  description: 'The endpoint of the payment interface',
+  description: 'The endpoint of the merchants’ API',
 });
 
 export const Outcome = Type.Enum(['accepted', 'rejected', 'unproven'], {
@@ -33,7 +33,7 @@ const Shown = Type.Object({
   text: Type.String({
     description: 'Card numbers and secrets are masked. Without personal:read, personal data is masked as well',
   }),
-  bytes: Type.Integer({ description: 'The length of the complete text' }),
+  bytes: Type.Integer({ description: 'The length of the complete string' }),
 });
 
 export const RequestRecord = Type.Object({
@@ -60,8 +60,8 @@ const Finding = Type.Object({
   ),
   text: Type.String({ description: 'Another finding about the signature' }),
   expected: nullable(Type.String(), 'The text to sign, with a placeholder for the key and masked values'),
-  signed: nullable(Type.String(), 'The text that was signed'),
-  differsAt: nullable(Type.Integer(), 'The position of the first byte at which the texts differ'),
+  signed: nullable(Type.String(), 'The string that was signed'),
+  differsAt: nullable(Type.Integer(), 'The position of the first byte at which the strings differ'),
 });
 export type Finding = Static<typeof Finding>;
 

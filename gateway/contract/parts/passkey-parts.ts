@@ -16,7 +16,7 @@ export const Assertion = Type.Object(
       userHandle: Type.Optional(Type.Union([Base64Url, Type.Null()])),
     }),
   },
-  { description: 'The toJSON() of the credential that navigator.credentials.get() gave' },
+  { description: 'The toJSON() of the credential that navigator.credentials.get() returned' },
 );
 
 /** The answer of a device that made a passkey. */
@@ -31,7 +31,7 @@ export const Attestation = Type.Object(
       transports: Type.Optional(Type.Array(Type.String({ maxLength: 30 }), { maxItems: 10 })),
     }),
   },
-  { description: 'The toJSON() of the credential that navigator.credentials.create() gave' },
+  { description: 'The toJSON() of the credential that navigator.credentials.create() returned' },
 );
 
 export const ChallengeId = Type.String({ minLength: 1, maxLength: 64 });

@@ -21,9 +21,9 @@ interface DepositWaitFacts {
 
 const STEPS = {
   redirect: 'confirm on the bank’s page and return',
-  frame: 'finish on the bank’s page inside ours',
+  frame: 'finish on the embedded bank page',
   post: 'authenticate with the card’s bank (3-D Secure)',
-  code: 'pay the code on their page',
+  code: 'pay with the code on their page',
   elsewhere: 'respond to a message from their bank',
 };
 

@@ -25,6 +25,6 @@ export const DIFFERENCE_NAMES: Readonly<Record<string, string>> = {
   payout_amount: 'Notification with a different amount',
   unknown_reference: 'Notification for an unknown reference',
   unconfirmed: 'Notification that the bank does not confirm',
-  transfer_amount: 'A transfer has another amount now',
+  transfer_amount: 'The amount of a transfer changed',
   transfer_unreadable: 'A transfer cannot be read',
 };

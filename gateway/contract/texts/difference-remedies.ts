@@ -14,7 +14,7 @@ export const DIFFERENCE_REMEDIES: Readonly<Record<string, string>> = {
   reversal_amount: 'Ask the provider which amount is correct. The ledger keeps the amount of the first report.',
   contradiction: 'This report moved no money. Ask the provider for proof, and record the outcome that it proves.',
   payout_amount: 'The gateway rejected the notification. Ask the bank about the payout, and follow its response.',
-  unconfirmed: 'Move no money for this notification. Ask the provider for proof through another channel.',
+  unconfirmed: 'Do not move money for this notification. Ask the provider for proof through another channel.',
   unknown_reference: 'Ask the provider whose payment it is. It may be another client’s, or be forged.',
   transfer_amount: 'Ask the provider which amount is correct. Then credit or debit the merchant by the difference.',
   transfer_unreadable: 'Look up the entry at the provider, and report it to the maintainers of the rail.',

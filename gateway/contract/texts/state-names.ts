@@ -35,7 +35,7 @@ export const STATE_NAMES: Readonly<Record<string, string>> = {
   due: 'Due',
   delivered: 'Delivered',
   undelivered: 'Undelivered',
-  not_wanted: 'Turned off by the merchant',
+  not_wanted: 'Disabled by the merchant',
   held: 'Held',
   credited: 'Credited',
   returning: 'Returning',

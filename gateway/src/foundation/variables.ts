@@ -38,7 +38,7 @@ export interface Surroundings {
 /** Checks several variables together. Returns a fault as a sentence. */
 export type Rule<Values> = (values: Values, surroundings: Surroundings) => string | undefined;
 
-export const port = { ...wholeNumber(0, 65_535), accepts: 'a port from 1 to 65535, or 0 for any free one' };
+export const port = { ...wholeNumber(0, 65_535), accepts: 'a port from 1 to 65535, or 0 for any free port' };
 
 export const host = matching(/^[A-Za-z0-9._:-]+$/, 'an address or a host name to listen on');
 
@@ -62,7 +62,7 @@ export const secret = { read: (text: string) => new Secret(text), accepts: 'any 
 /** A folder or a file. The reader makes the path absolute. */
 export const filePath = {
   read: (text: string) => (text.includes('\0') ? undefined : resolve(PROJECT_ROOT, text)),
-  accepts: "a path; a relative one starts at the project's root",
+  accepts: "a path; a relative path starts at the project's root",
 };
 
 export const pemFile = { ...filePath, accepts: 'the path of a PEM file' };

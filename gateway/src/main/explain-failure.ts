@@ -82,5 +82,5 @@ export function explainFailure(error: unknown): string | undefined {
 
 /** `id` is that of the missing key. */
 export function explainUnknownMasterKey(id: string): string {
-  return `The master key does not open this database, which was sealed under the key ${id}: set that key in GATEWAY_MASTER_KEY, after the current key if a newer one is current`;
+  return `The master key does not open this database, which was sealed under the key ${id}: set that key in GATEWAY_MASTER_KEY, after the current key if a newer key is current`;
 }

@@ -82,7 +82,7 @@ function originOf(url: string): string {
   const host = parsed.hostname.replace(/^\[|\]$/g, '');
   if (parsed.protocol === 'https:' || host === 'localhost' || isLoopbackAddress(host)) return parsed.origin;
   throw new CommandFailure(
-    `--url must begin with https://: http:// would send the token to ${parsed.host} in clear. Or open a tunnel to an address of this machine.`,
+    `--url must begin with https://: http:// would send the token to ${parsed.host} in plain text. Or open a tunnel to an address of this machine.`,
     2,
   );
 }

@@ -54,7 +54,7 @@ function formKeyAdvice({ merchantId, settings, keys }: MerchantRecord): string |
     return `There is no form key, so signed forms are rejected. Create one: gateway key rotate ${merchantId} --purpose form`;
   const isUsed = formKeys.some(({ firstUsedAt }) => firstUsedAt !== null);
   if (!isUsed || settings['form_sign'] === 'required') return undefined;
-  return `The merchant signs forms: reject unsigned ones with gateway merchant edit ${merchantId} --set form_sign=required`;
+  return `The merchant signs forms: reject unsigned forms with gateway merchant edit ${merchantId} --set form_sign=required`;
 }
 
 function conformanceText({ conformance }: MerchantRecord): string {

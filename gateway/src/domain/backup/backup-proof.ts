@@ -37,6 +37,6 @@ export const PROOF_COUNTS_FOR_MS = 2 * DAY_MS;
 export function proofFault(proof: BackupProof, now: Instant): string | undefined {
   const at = new Date(proof.startedAt).toISOString();
   if (proof.failure !== null) return `the backup ${proof.backup} could not be restored at ${at}`;
-  if (!isProven(proof)) return `the books of the backup ${proof.backup} were wrong at ${at}`;
+  if (!isProven(proof)) return `the books of the backup ${proof.backup} did not balance at ${at}`;
   return now - proof.startedAt > PROOF_COUNTS_FOR_MS ? `the newest proof is from ${at}` : undefined;
 }

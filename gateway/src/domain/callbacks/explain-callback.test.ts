@@ -46,7 +46,7 @@ test('a callback after a failed attempt is explained with the next attempt and t
     [why.reason, textsOf(why).waitsFor, why.nextAt],
     ['next_attempt', 'attempt 3 of 14', NOW + MINUTE_MS],
   );
-  assert.match(why.note, /did not get a complete response within 15 seconds/);
+  assert.match(why.note, /got no complete response within 15 seconds/);
 });
 
 test('a resend restarts the count of attempts in the explanation', () => {

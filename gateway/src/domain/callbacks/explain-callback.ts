@@ -81,7 +81,7 @@ const OUTCOME_TEXTS: { readonly [Outcome in DeliveryOutcome]: string } = {
   refused_status: 'the last response was not a 2xx',
   refused_body: 'the last response was a 2xx but its body was not OK',
   redirected: 'the last response was a redirect, and the gateway does not follow redirects',
-  timed_out: 'the last attempt did not get a complete response within 15 seconds',
+  timed_out: 'the last attempt got no complete response within 15 seconds',
   unreachable: 'the last attempt could not connect',
   forbidden_address: 'the URL is not allowed for callbacks',
   no_address: 'no URL is set',

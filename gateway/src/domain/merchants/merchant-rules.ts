@@ -97,7 +97,7 @@ export function invalid(field: MerchantField, reason: string): MerchantRejection
 function nameFault(name: string): string | undefined {
   if (name.trim() === '') return 'is empty';
   if (name.length > LONGEST_NAME) return `has more than ${LONGEST_NAME} characters`;
-  return /\p{Cc}/u.test(name) ? 'holds control characters' : undefined;
+  return /\p{Cc}/u.test(name) ? 'contains control characters' : undefined;
 }
 
 /** URL parsers accept more characters, some of which have a special meaning in a header that contains the host. */
@@ -115,5 +115,5 @@ function urlFault(text: string, kind: 'page' | 'callback', rules: MerchantRules)
   if (!development && url.protocol !== 'https:') return 'must begin with https:// (plain http is for development only)';
   if (kind === 'page') return undefined;
   const target = readTarget(text, { development, extraPorts: rules.callbackExtraPorts });
-  return target.ok ? undefined : `is refused for callbacks: ${target.error}`;
+  return target.ok ? undefined : `is not allowed for callbacks: ${target.error}`;
 }

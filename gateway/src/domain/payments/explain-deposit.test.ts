@@ -114,7 +114,7 @@ describe('the explanation of a pending deposit of the hosted form', () => {
   for (const [state, reason, says, nextAt, change] of [
     ['starting', 'silence', /received the attempt/, askAt, {}],
     ['unknown', 'silence', /no usable response \(timed out\)/, askAt, { detail: 'timed out' }],
-    ['acting', 'step', /pay the code on their page/, askAt, { step }],
+    ['acting', 'step', /pay with the code on their page/, askAt, { step }],
     ['deciding', 'decision', /the payer’s bank has agreed/, askAt, { isAuthorised: true }],
     [
       'refused',

@@ -102,8 +102,8 @@ describe('the explanation of a pending payout that its merchant sees', () => {
   const INTERNAL = /fail|bank answers|fraud|seal|row|configure/;
   const SEEN: readonly (readonly [shown: string, Partial<PayoutJob>, Partial<Surroundings>])[] = [
     ['queued', { heldBecause: 'rail_down', note: 'the bank keeps failing' }, {}],
-    ['queued', { heldBecause: 'seal_broken', note: 'its row differs from the accepted one' }, {}],
-    ['unknown', { stage: 'unknown', heldBecause: 'seal_broken', note: 'its row differs from the accepted one' }, {}],
+    ['queued', { heldBecause: 'seal_broken', note: 'its row differs from the accepted payout' }, {}],
+    ['unknown', { stage: 'unknown', heldBecause: 'seal_broken', note: 'its row differs from the accepted payout' }, {}],
     ['queued', {}, { configuredRails: new Set() }],
     ['paused', { heldBecause: 'paused', note: 'merchant m is paused' }, { pause }],
     ['closed', { heldBecause: 'closed', note: 'closed until 9' }, { closedUntil: NOW + 9 }],
@@ -125,7 +125,7 @@ describe('the explanation of a pending payout that its merchant sees', () => {
 
   it('a merchant sees that an attempt was not accepted and that its payout moved, without the causes', () => {
     const pending = { outcome: 'pending', detail: 'the payer deposits it with the answer 7' };
-    const attempts = [{ outcome: 'not_accepted', detail: 'its row differs from the accepted one' }, pending];
+    const attempts = [{ outcome: 'not_accepted', detail: 'its row differs from the accepted payout' }, pending];
     const moved = (reason: HistoryReason) => [{ event: 'rerouted', detail: '', reasons: [reason] }];
     const history = moved(['rerouted', 'a', 'b', 'the bank keeps failing: 500']);
     const record = { ...recordOf(JOB, null), attempts, history };

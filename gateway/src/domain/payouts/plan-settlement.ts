@@ -159,7 +159,7 @@ function planContradiction(planning: Planning): SettlementPlan | undefined {
   const { facts, report } = planning;
   const plan = planOnce('contradicted', planning);
   if (!plan || facts.payout.state !== 'pending' || report.rail === null) return plan;
-  return { ...plan, paidBy: report.rail, note: `${report.rail} reports that it paid it` };
+  return { ...plan, paidBy: report.rail, note: `${report.rail} reports it as paid` };
 }
 
 /** A payout has at most one adjustment of each kind. The same kind from another bank is a contradiction, not a duplicate. */

@@ -152,7 +152,7 @@ it('an operator resolves a payout that another rail has sent only as executed', 
   assert.deepEqual(await resolve('begun', 'executed', 'b_rail'), recorded);
   const record = await createPayoutRecordStore(bench.database).record(keyOf('begun'));
   assert.equal(record?.job?.paidBy, 'b_rail');
-  assert.equal(record.job.note, 'b_rail reports that it paid it');
+  assert.equal(record.job.note, 'b_rail reports it as paid');
   assert.deepEqual(await contradictionsOf('begun'), [['b_rail', 'm/begun']]);
 });
 

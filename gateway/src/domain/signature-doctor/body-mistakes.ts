@@ -105,7 +105,7 @@ export const BODY_MISTAKES: readonly Mistake[] = [
   ),
   row(
     'other_key_order',
-    'The JSON was signed with its names in another order.',
+    'The JSON was signed with its fields in another order.',
     (json) => JSON.stringify(sorted(json)),
     (json) => spaced(sorted(json), ''),
   ),

@@ -39,7 +39,7 @@ const KEYS: readonly Mistake[] = [
     'It was made with the key for the other purpose. The API key signs requests, the form key signs links.',
     ({ rightOrigin }) => (rightOrigin === 'api' ? ['form', 'old_form'] : ['api', 'old_api']),
   ),
-  keyRow('documentation_key', 'The example key of the documentation made it.', () => ['documentation']),
+  keyRow('documentation_key', 'It was made with the example key of the documentation.', () => ['documentation']),
   row(
     'no_key',
     'sign',
@@ -51,7 +51,7 @@ const KEYS: readonly Mistake[] = [
   row(
     'key_with_line_end',
     'both',
-    'A line break or a space surrounds the key or ends the string to sign, as files and echo add it.',
+    'A line break or a space surrounds the key or ends the string to sign. Files and echo often add one.',
     ...['\n', '\r\n', ' '].flatMap((end) => [
       { keyText: (key: string) => key + end },
       { keyText: (key: string) => end + key },
@@ -166,7 +166,7 @@ const DIGESTS: readonly Mistake[] = [
     { digest: twice('md5', (digest) => digest) },
     { digest: twice('md5', base64) },
   ),
-  row('swapped_arguments', 'x_sign', 'The key and the body were swapped in the call of HMAC.', {
+  row('swapped_arguments', 'x_sign', 'The key and the body were swapped in the HMAC call.', {
     digest: (bytes, key) => createHmac('sha256', bytes).update(key).digest(),
   }),
 ];

@@ -110,7 +110,7 @@ const PICKS: readonly Mistake[] = [
   ),
   row(
     'fields_of_other_method',
-    'The string to sign has the fields that another method or endpoint signs.',
+    'The string to sign contains the fields that another method or endpoint signs.',
     ({ otherSets }) => otherSets.map((names) => ({ change: { pick: (suspect) => entriesOf(suspect, names) } })),
   ),
   row(

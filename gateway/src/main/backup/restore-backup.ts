@@ -31,7 +31,7 @@ async function ownerOf(target: string): Promise<Account | undefined> {
 
 async function restoreEmbedded({ config, clock, onProgress }: BackupParts, order: Restore): Promise<RestoredBackup> {
   if (config.databaseUrl !== null)
-    throw new BackupError('DATABASE_URL is set, so there is no embedded database', 'Name a data directory with --to');
+    throw new BackupError('DATABASE_URL is set, so there is no embedded database', 'Pass a data directory with --to');
   const dataDirectory = await prepareDataDirectory(config.dataDir);
   const home = (await findHome(dataDirectory)) ?? (await makeHome(dataDirectory));
   const target = join(home.folder, CLUSTER);

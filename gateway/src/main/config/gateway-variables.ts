@@ -84,7 +84,7 @@ export const GATEWAY_VARIABLES = {
     accepts: 'smtp://user:password@host:port, or smtps:// for TLS from the start',
     default: null,
     meaning:
-      'The mail server for invitations and receipts. If unset, users pass on invitation links themselves, and payers do not receive receipts by email.',
+      'The mail server for invitations and receipts. If unset, users forward invitation links themselves, and payers do not receive receipts by email.',
   },
   MAIL_FROM: {
     ...matching(/^[^\r\n]{3,200}$/, 'an email address'),
@@ -244,10 +244,10 @@ export const GATEWAY_RULES: readonly Rule<GatewayValues>[] = [
       : undefined,
   (values) =>
     values.PORT && values.PORT === values.METRICS_PORT
-      ? 'METRICS_PORT must differ from PORT: metrics are not for the public'
+      ? 'METRICS_PORT must differ from PORT: metrics must not be public'
       : undefined,
   (values) =>
     values.MANAGE_PORT && [values.PORT, values.METRICS_PORT].includes(values.MANAGE_PORT)
-      ? 'MANAGE_PORT must differ from PORT and METRICS_PORT: each listener has its own port'
+      ? 'MANAGE_PORT must differ from PORT and METRICS_PORT: each listener needs its own port'
       : undefined,
 ];

@@ -28,7 +28,7 @@ import type { Random } from '../../foundation/random.ts';
 import type { Secret } from '../../foundation/secret.ts';
 
 export const MASTER_KEY_ACCEPTS =
-  '32 bytes in base64 or as 64 hex digits; several separated by commas, the current one first';
+  '32 bytes in base64 or as 64 hex digits; several keys are separated by commas, the current key first';
 
 type MasterKeys = readonly [MasterKey, ...MasterKey[]];
 

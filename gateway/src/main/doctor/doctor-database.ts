@@ -142,7 +142,7 @@ async function examineClock(database: Database, { clock }: DoctorParts): Promise
     ? good('Clock', `within ${CLOCK_TOLERANCE_MS} ms of the database's`)
     : bad(
         'Clock',
-        `${differenceMs} ms off the database's: the workers would send nothing`,
+        `${differenceMs} ms off the database's: the workers would not send anything`,
         'Synchronise both clocks by NTP',
       );
 }
@@ -207,7 +207,7 @@ async function examineSettings(database: Database, { databaseUrl }: Config): Pro
     return bad(
       name,
       `${unsafe.join(', ')}: a crash loses acknowledged payouts`,
-      'Switch them on for the database server',
+      'Enable these settings on the database server',
     );
   return databaseUrl !== null && minWalSizeMb < RECYCLED_WAL_MB
     ? noted(name, `min_wal_size is ${minWalSizeMb} MB: commits wait for new files`, 'Set min_wal_size to 1GB or more')
@@ -231,7 +231,7 @@ async function examineRecovery(database: Database): Promise<Finding> {
     return bad(
       name,
       'the database runs on another server or timeline, as after a restore: no payout is sent',
-      'If it was restored, run "gateway after-restore begin"; if it lost nothing, run "gateway after-restore not-needed"',
+      'If it was restored, run "gateway after-restore begin"; if it lost no data, run "gateway after-restore not-needed"',
     );
   const recovery = await createRecoveryStore(database).latest();
   if (!isRecovering(recovery)) return good(name, 'the gateway is not recovering');
@@ -247,7 +247,7 @@ async function examineVault(
   { clock, random }: DoctorParts,
 ): Promise<Finding> {
   const name = 'Master key';
-  const remedy = 'Add the missing key to GATEWAY_MASTER_KEY, after the current one and a comma';
+  const remedy = 'Add the missing key to GATEWAY_MASTER_KEY, after the current key and a comma';
   const database = openDatabase(connection, { poolSize: 1 });
   try {
     const store = createVaultStore(database);

@@ -7,7 +7,7 @@ import { good, noted } from './doctor-finding.ts';
 /** Requires a migrated database. */
 export async function examineUnsignedForms(connection: pg.ClientConfig): Promise<Finding> {
   const unsigned = await readUnsignedForms(connection);
-  if (!unsigned) return good('Unsigned forms', 'no merchant accepts them');
+  if (!unsigned) return good('Unsigned forms', 'no merchant accepts unsigned forms');
   return noted(
     'Unsigned forms',
     `accepted by ${unsigned.found}`,

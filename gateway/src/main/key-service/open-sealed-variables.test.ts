@@ -78,8 +78,8 @@ describe('variables that a key service sealed', () => {
       );
     pauses.length = 0;
     await reject({ KEY_SERVICE_TOKEN: 'hvs.other' }, /refuses the token/);
-    await reject({ KEY_SERVICE_KEY: 'other' }, /no such path/);
-    await reject({ GATEWAY_MASTER_KEY: `${sealed.slice(0, -8)}AAAAAAA=` }, /cannot open the value/);
+    await reject({ KEY_SERVICE_KEY: 'other' }, /does not know this path/);
+    await reject({ GATEWAY_MASTER_KEY: `${sealed.slice(0, -8)}AAAAAAA=` }, /cannot decrypt the value/);
     assert.deepEqual(pauses, []);
   });
 

@@ -21,9 +21,9 @@ const ANSWERS_WITHIN_MS = 5 * SECOND_MS;
 const RETRY_AFTER_MS = [SECOND_MS, 2 * SECOND_MS, 4 * SECOND_MS] as const;
 
 const REFUSED: Readonly<Record<number, string>> = {
-  400: 'cannot open the value: check that KEY_SERVICE_KEY is the key that sealed it',
+  400: 'cannot decrypt the value: check that KEY_SERVICE_KEY is the key that sealed it',
   403: 'refuses the token: check KEY_SERVICE_TOKEN and its policy (update on transit/decrypt/KEY)',
-  404: 'has no such path: check KEY_SERVICE_URL, and that the transit engine is enabled',
+  404: 'does not know this path: check KEY_SERVICE_URL, and that the transit engine is enabled',
 };
 
 export function createVaultTransit(options: VaultTransitOptions): KeyService {

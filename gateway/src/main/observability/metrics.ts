@@ -252,7 +252,7 @@ function queueGauges(make: Instruments): Metrics['showQueues'] {
 
 function proofGauges(make: Instruments): Metrics['showProof'] {
   const age = make.gauge('backup_proof_age_seconds', 'Age of the newest backup proof, from its start.', []);
-  const succeeded = make.gauge('backup_proof_succeeded', '1 if the newest proof of a backup found no fault.', []);
+  const succeeded = make.gauge('backup_proof_succeeded', '1 if the newest proof of a backup found no problem.', []);
   const lost = make.gauge(
     'backup_lost_seconds',
     'Data-loss window in the latest backup proof that measured it (RPO).',

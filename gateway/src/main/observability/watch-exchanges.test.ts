@@ -138,7 +138,7 @@ describe('the exchanges with a provider', () => {
     await bank.log.close();
     await bank.close();
     const [kept] = await bank.store.list(bank.rail, 'C1');
-    assert.equal(kept?.request.toString(), '[withheld: it has the data of a card]');
+    assert.equal(kept?.request.toString(), '[withheld: contains card data]');
   });
 
   it('the exchange log deletes the oldest exchanges first, in steps', async () => {

@@ -61,7 +61,7 @@ function ofCards({ paymentType }: PaymentRail): ((exchange: WireExchange) => Wir
 
 /** A security code must not be stored, whatever the provider calls its field. */
 function withoutRequest(exchange: WireExchange): WireExchange {
-  return { ...exchange, path: exchange.path.replace(/\?.*/s, ''), request: '[withheld: it has the data of a card]' };
+  return { ...exchange, path: exchange.path.replace(/\?.*/s, ''), request: '[withheld: contains card data]' };
 }
 
 /** Finds every credential in a configuration, at any depth. */

@@ -99,7 +99,7 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
     name: 'plain_http',
     over: 'configuration',
     refuses: 'a `HOST` or `MANAGE_HOST` other than loopback without `TRUSTED_PROXIES`',
-    why: 'the gateway speaks plain HTTP, so card numbers, signatures and tokens would cross the network in the clear',
+    why: 'the gateway speaks plain HTTP, so card numbers, signatures and tokens would cross the network in plain text',
     remedy: 'let a proxy terminate TLS and name it in TRUSTED_PROXIES, or listen on 127.0.0.1',
     override: 'GATEWAY_ALLOW_PLAIN_HTTP',
     find({ host, manageHost, trustedProxies }) {
@@ -194,7 +194,7 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
     name: 'powerful_login',
     over: 'database',
     refuses:
-      'a database login with more rights than the role `gateway_app`: a table owner, a superuser, or a member of other roles',
+      'a database login with more privileges than the role `gateway_app`: a table owner, a superuser, or a member of other roles',
     why: 'after "reset role", one injected statement could rewrite the ledger or run programs on the database server',
     remedy: 'serve with the login of docs/operations/database.md, and keep the owner for "gateway migrate"',
     override: 'GATEWAY_ALLOW_POWERFUL_LOGIN',

@@ -73,10 +73,12 @@ export const BOOK_CHECKS: readonly Check[] = [
   },
   twoIds('id_letter_case', 'Two ids differ in letter case.', EXACT, (id) => [`${id}-a`, `${id}-A`]),
   twoIds('id_leading_zero', 'Two ids differ in a leading zero.', EXACT, (_id, run) => [`0${run}`, run]),
-  twoIds('id_length', 'Two ids of 64 characters differ in the last one.', 'Give the column 64 characters.', (id) => [
-    `${id}${'x'.repeat(63 - id.length)}1`,
-    `${id}${'x'.repeat(63 - id.length)}2`,
-  ]),
+  twoIds(
+    'id_length',
+    'Two ids of 64 characters differ only in the last character.',
+    'Give the column 64 characters.',
+    (id) => [`${id}${'x'.repeat(63 - id.length)}1`, `${id}${'x'.repeat(63 - id.length)}2`],
+  ),
   {
     name: 'return_spoofed',
     plays: 'A payer types the URL of your success page.',

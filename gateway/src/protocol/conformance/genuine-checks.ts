@@ -35,7 +35,7 @@ export const GENUINE_CHECKS: readonly Check[] = [
   {
     name: 'blocked',
     plays: 'A payout is blocked, and a deposit fails.',
-    remedy: 'Acknowledge a bad result as well: it is genuine, and it comes again until you do.',
+    remedy: 'Acknowledge a bad result as well: it is genuine, and the gateway repeats it until you do.',
     run: async (receiver) => {
       const blocked = { status: 'Blocked', code: '51', description: 'Declined by the bank' };
       const failed = { co_inv_st: 'fail', co_amount: '0.00', co_to_wlt: '0.00' };
@@ -47,7 +47,7 @@ export const GENUINE_CHECKS: readonly Check[] = [
   },
   {
     name: 'duplicate',
-    plays: 'The same message comes twice.',
+    plays: 'The same message arrives twice.',
     remedy: ONCE,
     run: (receiver) => againAfter(receiver, receiver.write.deposit(receiver.write.newId())),
   },
@@ -90,7 +90,7 @@ export const GENUINE_CHECKS: readonly Check[] = [
   },
   {
     name: 'delayed',
-    plays: 'A result comes three days after the payment.',
+    plays: 'A result arrives three days after the payment.',
     remedy: 'Do not reject a callback because co_inv_prc is old: the gateway retries for three days.',
     run: (receiver) => {
       const ended = receiver.now() - 72 * HOUR_MS;

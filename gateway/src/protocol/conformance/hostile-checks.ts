@@ -45,7 +45,7 @@ export const HOSTILE_CHECKS: readonly Check[] = [
   forgery('empty_signature', 'A stranger posts a payment with empty signatures.', VERIFY, (message) =>
     withSignatures(message, () => ''),
   ),
-  signedBy('strangers_key', 'A stranger signs a payment with a wrong key.', VERIFY, () => STRANGERS_KEY),
+  signedBy('strangers_key', 'A stranger signs a payment with another key.', VERIFY, () => STRANGERS_KEY),
   signedBy(
     'empty_key',
     'A stranger signs a payment with the empty key.',
@@ -74,7 +74,7 @@ export const HOSTILE_CHECKS: readonly Check[] = [
     COVERED,
     changing({ status: 'Blocked', code: '51' }),
   ),
-  forgery('changed_id', 'The signature of one payout is put on another.', COVERED, ({ id }, { write }) => ({
+  forgery('changed_id', 'A message carries the signature of another payout.', COVERED, ({ id }, { write }) => ({
     ...withFields(write.payout(write.newId()), (fields) => ({ ...fields, payout_id: id })),
     id,
   })),
@@ -130,7 +130,7 @@ export const HOSTILE_CHECKS: readonly Check[] = [
   },
   {
     name: 'event_forged',
-    plays: 'A stranger signs an event with a wrong key.',
+    plays: 'A stranger signs an event with another key.',
     remedy: VERIFY,
     needs: ['event_url'],
     run: (receiver) => receiver.rejects(receiver.write.event(receiver.write.newId(), { keys: [STRANGERS_KEY] })),

@@ -81,10 +81,12 @@ export function whyNotAcknowledged(
 export function faultOfEntry({ id, lines, has, hasNot }: BookEntry, book: string): Fault {
   const found = book.split('\n').filter((line) => wordsOf(line).includes(id));
   if (lines !== null && found.length !== lines)
-    return `The book has ${found.length} lines about ${id}; ${lines} ${lines === 1 ? 'is' : 'are'} right.`;
+    return `The book has ${found.length} lines about ${id}; ${lines} ${lines === 1 ? 'is' : 'are'} correct.`;
   if (has !== undefined && !found.some((line) => wordsOf(line).includes(has)))
-    return `The line about ${id} does not say ${has}.`;
-  return hasNot && found.some((line) => hasNot.test(line)) ? `The line about ${id} says ${hasNot.source}.` : undefined;
+    return `The line about ${id} does not contain ${has}.`;
+  return hasNot && found.some((line) => hasNot.test(line))
+    ? `The line about ${id} contains ${hasNot.source}.`
+    : undefined;
 }
 
 function wordsOf(line: string): readonly string[] {

@@ -135,7 +135,7 @@ class JsonReader {
     for (;;) {
       const unit = text.charCodeAt(at);
       // The negated test also covers NaN, the result at the end of the text.
-      if (!(unit >= 0x20)) throw new MalformedBody('a string is not closed or holds a control character');
+      if (!(unit >= 0x20)) throw new MalformedBody('a string is not closed or contains a control character');
       at += 1;
       if (unit === QUOTE) break;
       if (unit === BACKSLASH) {

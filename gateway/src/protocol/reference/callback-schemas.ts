@@ -26,7 +26,7 @@ const DEPOSIT_EVENTS = {
   'deposit.twice':
     'A payment arrived after the deposit was paid. The gateway credits it to your balance, minus your fee.',
   'deposit.refunded':
-    'Money went back to the payer. The gateway debits the amount from your balance; a missing part becomes a debt.',
+    'Money was returned to the payer. The gateway debits the amount from your balance; a missing part becomes a debt.',
   'deposit.refund_undone': 'A refund did not reach the payer. The gateway credits the amount to your balance.',
   'deposit.charged_back':
     'The payer’s bank reversed the payment. The gateway debits the amount from your balance; a missing part becomes a debt.',

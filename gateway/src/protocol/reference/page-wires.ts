@@ -80,7 +80,7 @@ export const FORM_PATHS: Json = {
           style: 'form',
           explode: true,
           description:
-            'Each property is a separate parameter. A repeated parameter is rejected. An unknown one is ignored.',
+            'Each property is a separate parameter. A repeated parameter is rejected. An unknown parameter is ignored.',
           schema: schemaRef('FormRequest'),
         },
       ],
@@ -157,7 +157,7 @@ function csvLine(cells: readonly string[]): string {
 export const PAGE_COMPONENTS = {
   headers: {
     ETag: {
-      description: 'A strong ETag. JSON, CSV and each country have different ones',
+      description: 'A strong ETag. JSON, CSV and each country have different ETags',
       schema: { type: 'string', pattern: '^"[A-Za-z0-9_\\-]{43}"$' },
     },
     XSign: {

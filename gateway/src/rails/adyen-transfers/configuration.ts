@@ -63,7 +63,7 @@ const VARIABLES = {
     ...hexKeys,
     default: { development: 'FEDCBA9876543210'.repeat(4), production: null },
     meaning:
-      'The keys that authenticate Adyen’s webhooks about transfers. During a rotation, list both the old and the new.',
+      'The keys that authenticate Adyen’s webhooks about transfers. During a rotation, list both the old and the new key.',
   },
   ADYEN_TRANSFERS_CONCURRENCY: payoutsAtOnce('Adyen', 16),
 } as const;

@@ -53,7 +53,7 @@ const VARIABLES = {
   ADYEN_HMAC_KEYS: {
     ...hexKeys,
     default: { development: '0123456789ABCDEF'.repeat(4), production: null },
-    meaning: 'The keys that authenticate Adyen’s webhooks. During a rotation, list both the old and the new.',
+    meaning: 'The keys that authenticate Adyen’s webhooks. During a rotation, list both the old and the new key.',
   },
   ADYEN_APPLE_PAY_MERCHANT_ID: {
     ...matching(/^[A-Za-z0-9._-]{1,255}$/, 'up to 255 letters, digits, dots, hyphens or underscores'),

@@ -54,7 +54,7 @@ export function chooseProduct(
   const operators = found.map((operator) => asObject(operator)).filter((operator) => operator !== undefined);
   const isReadable = operators.every((operator) => /^\d{1,18}$/.test(textOf(operator, 'id')));
   if (!isReadable || operators.length < found.length)
-    return fail(notAccepted('no operator: DT One lists an unreadable one'));
+    return fail(notAccepted('no operator: DT One lists an unreadable operator'));
   const [only, ...others] = operators;
   const identified = operators.find((operator) => fieldOf(operator, 'identified') === true);
   const operator = identified ?? (others.length === 0 ? only : undefined);

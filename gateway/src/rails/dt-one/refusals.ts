@@ -14,7 +14,7 @@ const CREDENTIALS = '1000401';
 export const NO_TRANSACTION = '1008004';
 
 const MEANINGS: ReadonlyMap<string, Refused> = new Map<string, Refused>([
-  [CREDENTIALS, notAccepted('DT One refuses our key (HTTP 401): check it and its secret')],
+  [CREDENTIALS, notAccepted('DT One refuses our key (HTTP 401): check the key and its secret')],
   ['1000429', notAccepted('DT One rejects our requests by its rate limit')],
   ['1000400', notAccepted('DT One rejects our request as invalid')],
   ['1003001', notAccepted('our account at DT One does not have this product: check DT_ONE_PRODUCTS')],

@@ -44,7 +44,7 @@ const VARIABLES = {
   FREEDOM_PAY_PAYOUT_SECRET: {
     ...secret,
     default: { development: 'freedom-pay-payout-secret', production: null },
-    meaning: 'The secret key for payouts, not the one for payments. It signs requests and authenticates notifications.',
+    meaning: 'The secret key for payouts, not the key for payments. It signs requests and authenticates notifications.',
   },
   FREEDOM_PAY_CONCURRENCY: payoutsAtOnce('Freedom Pay', 4),
 } as const;

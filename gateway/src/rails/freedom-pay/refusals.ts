@@ -38,7 +38,7 @@ export const ERRORS: ReadonlyMap<string, ErrorMeaning> = new Map([
   ['9998', credentials('it does not recognise the merchant')],
   ['9992', closed('payouts are not activated')],
   ['9993', closed('the callback URL is missing')],
-  ['9994', closed('the settings at Freedom Pay forbid it')],
+  ['9994', closed('the settings at Freedom Pay forbid the payout')],
   ['9995', closed('it is in test mode')],
   ['9996', closed('no contract covers it')],
   ['8888', declined('unspecified', 'the payout failed')],

@@ -64,7 +64,7 @@ const VARIABLES = {
     ...pemFile,
     default: { development: './data/mastercard-send/private-key.pem', production: null },
     meaning:
-      'The file with the RSA key that signs requests to Mastercard. In development the gateway generates a missing one.',
+      'The file with the RSA key that signs requests to Mastercard. In development the gateway generates a missing file.',
   },
   MASTERCARD_SEND_PAYMENT_TYPE: {
     ...matching(/^[A-Z0-9]{3}$/, 'three capital letters or digits'),

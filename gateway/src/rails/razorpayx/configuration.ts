@@ -65,7 +65,8 @@ const VARIABLES = {
   RAZORPAYX_WEBHOOK_SECRETS: {
     ...listOf((text) => (text === '' ? undefined : new Secret(text)), 'secrets without commas'),
     default: { development: 'razorpayx-webhook-secret', production: null },
-    meaning: 'The secrets that authenticate RazorpayX’s webhooks. During a rotation, list both the old and the new.',
+    meaning:
+      'The secrets that authenticate RazorpayX’s webhooks. During a rotation, list both the old and the new key.',
   },
   RAZORPAYX_CONCURRENCY: payoutsAtOnce('RazorpayX', 4),
 } as const;

@@ -59,7 +59,7 @@ const VARIABLES = {
   STP_PRIVATE_KEY_FILE: {
     ...pemFile,
     default: { development: './data/stp-private-key.pem', production: null },
-    meaning: 'The file with the key that signs requests to STP. In development the gateway generates a missing one.',
+    meaning: 'The file with the key that signs requests to STP. In development the gateway generates a missing file.',
   },
   STP_ALLOW_LIST: {
     ...networks,

@@ -54,11 +54,11 @@ const RETURN_REASONS: ReadonlyMap<string, string> = new Map([
   ['21', 'the account would exceed its monthly limit'],
   ['22', 'no account belongs to that mobile number'],
   ['23', 'the additional account does not accept these payments'],
-  ['24', 'the additional information has a wrong structure'],
+  ['24', 'the additional information has an invalid structure'],
   ['25', 'the account is full and no instruction says where else to pay'],
   ['26', 'returned under the agreement that protects the sending client'],
   ['27', 'the receiving bank does not accept this optional payment type'],
-  ['28', 'a CoDi payment came without its notification'],
+  ['28', 'a CoDi payment arrived without its notification'],
   ['30', 'the tracking key was used before on this day'],
   ['31', 'the certificate of the sending bank has expired'],
 ]);

@@ -52,7 +52,7 @@ const VARIABLES = {
     ...pemFile,
     default: { development: './data/token-io/private-key.pem', production: null },
     meaning:
-      'The file with the Ed25519 key that signs requests to Token.io. In development the gateway generates a missing one.',
+      'The file with the Ed25519 key that signs requests to Token.io. In development the gateway generates a missing file.',
   },
   TOKEN_IO_WEBHOOK_PUBLIC_KEY: {
     ...matching(/^[A-Za-z0-9_-]{43}$/, '43 characters of base64url'),

@@ -104,7 +104,7 @@ export async function openTokenIoUnderTest(): Promise<TokenIoUnderTest> {
     },
     async untilNotified(count) {
       for (let tries = 0; notified.length < count; tries++) {
-        assert.ok(tries < 300, `only ${notified.length} of ${count} webhooks came`);
+        assert.ok(tries < 300, `only ${notified.length} of ${count} webhooks arrived`);
         await sleep(10);
       }
       return notified;

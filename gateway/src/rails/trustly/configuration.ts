@@ -57,7 +57,7 @@ const VARIABLES = {
     ...pemFile,
     default: { development: './data/trustly/private-key.pem', production: null },
     meaning:
-      'The file with the key that signs requests and responses to Trustly. In development the gateway generates a missing one.',
+      'The file with the key that signs requests and responses to Trustly. In development the gateway generates a missing file.',
   },
   TRUSTLY_PUBLIC_KEY_FILE: {
     ...pemFile,

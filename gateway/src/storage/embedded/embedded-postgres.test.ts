@@ -226,7 +226,7 @@ describe('error messages of the embedded server', () => {
 
   it('an embedded server explains that its database has another major version', async () => {
     await writeFile(join(cluster, 'PG_VERSION'), '17\n');
-    assert.match(await refusal(), /is of PostgreSQL 17, and this gateway brings PostgreSQL 18/);
+    assert.match(await refusal(), /has the format of PostgreSQL 17, but this gateway contains PostgreSQL 18/);
   });
 
   it('an embedded server explains that its database lacks the file PG_VERSION', async () => {

@@ -123,8 +123,8 @@ async function hasCluster(home: ServerHome): Promise<boolean> {
   if (version?.trim() === MAJOR_VERSION) return true;
   if (version !== undefined) {
     throw new EmbeddedPostgresError(
-      `The database in ${cluster} is of PostgreSQL ${version.trim()}, and this gateway brings PostgreSQL ${MAJOR_VERSION}`,
-      'Move it with the release of the gateway that created it, or set GATEWAY_DATA_DIR to another directory',
+      `The database in ${cluster} has the format of PostgreSQL ${version.trim()}, but this gateway contains PostgreSQL ${MAJOR_VERSION}`,
+      'Migrate it with the gateway release that created it, or set GATEWAY_DATA_DIR to another directory',
     );
   }
   const exists = await stat(cluster).catch(() => undefined);

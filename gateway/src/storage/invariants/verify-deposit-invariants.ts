@@ -107,7 +107,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
     name: 'succeeded_deposits_were_paid',
     walks: 'deposits',
     meaning:
-      'each successful deposit has a credited transfer of the received amount in its currency; a displaced one has a recorded payment',
+      'each successful deposit has a credited transfer of the received amount in its currency; a displaced deposit has a recorded payment',
     sql: `
       select d.merchant_id, d.transaction_id, d.received from deposits as d
       where d.state = 'success' and not exists (
@@ -195,7 +195,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
   {
     name: 'takings_are_posted',
     meaning:
-      'each amount taken from a receipt, and each reversal of one, was posted at its rail and between its accounts, and no other amount was',
+      'each amount taken from a receipt, and each reversal of such an amount, was posted at its rail and between its accounts, and no other amount was',
     sql: `
       select merchant_id, transaction_id, attempt, kind, key, held, r.taken, r.taken_held, l.posted, l.posted_held
       from (

@@ -61,7 +61,7 @@ const LEDGER_AND_PAYOUT_INVARIANTS: readonly Invariant[] = [
   {
     name: 'payout_journals_fit_its_state',
     walks: 'payouts',
-    meaning: 'each payout reserved its money once; a successful one spent it, a blocked one released it',
+    meaning: 'each payout reserved its money once; a successful payout spent it, and a blocked payout released it',
     sql: `
       select p.merchant_id, p.payout_id, p.state, l.reserved, l.executed, l.released
       from payouts as p

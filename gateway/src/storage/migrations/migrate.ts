@@ -29,7 +29,7 @@ export class MigrationBlocked extends Error {
 
 /** Shown for a database of a version before the first release. */
 export const FOREIGN_SCHEMA =
-  'The database has a schema that no migration leads from: give the gateway an empty database or a new GATEWAY_DATA_DIR';
+  'The schema of the database is unknown to this version: give the gateway an empty database or a new GATEWAY_DATA_DIR';
 
 /** A server that accepts the connection and does not respond is treated as unreachable. */
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -76,7 +76,7 @@ async function refuseEncoding(client: pg.Client): Promise<void> {
   const encoding = rows[0]?.server_encoding;
   if (encoding !== 'UTF8')
     throw new MigrationBlocked(
-      `The database has the encoding ${encoding}, which lacks letters of names: create it with the encoding UTF8`,
+      `The database has the encoding ${encoding}, which cannot store all names: create it with the encoding UTF8`,
     );
 }
 

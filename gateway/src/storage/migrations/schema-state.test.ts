@@ -66,7 +66,7 @@ describe('the state of a schema', () => {
     await assert.rejects(migrate(test.config), {
       name: 'MigrationBlocked',
       message:
-        'The database has a schema that no migration leads from: give the gateway an empty database or a new GATEWAY_DATA_DIR (it has the migration 0001_foundation)',
+        'The schema of the database is unknown to this version: give the gateway an empty database or a new GATEWAY_DATA_DIR (it has the migration 0001_foundation)',
     });
     await database.close();
     await test.close();

@@ -137,7 +137,7 @@ const COUNT_NOTIFIED = `
 select count(*)::int as count from (
   select 1 from unaccounted_payouts where rail = $1 and source = 'notified' limit $2) as notified`;
 
-const GONE = 'a later comparison did not find it any more';
+const GONE = 'a later comparison no longer found it';
 
 /** A difference that no list showed stays open, because its absence from a list does not prove anything. */
 const RESOLVE_GONE = `

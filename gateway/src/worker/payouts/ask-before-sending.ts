@@ -127,7 +127,7 @@ async function recognise(
   const recognitions = holders.map(({ rail, reference, status: { kind } }) => {
     const certainly = kind === 'executed' || kind === 'pending' ? kind : null;
     const claim = { payout, fence: certainly ? null : fence };
-    const detail = `${rail.name} has it from the time before the restore`;
+    const detail = `${rail.name} received it before the restore`;
     const of = { at: clock.now(), rail: rail.name, reference, writtenFrom, actor: 'gateway' } as const;
     return { ...of, claim, detail, certainly };
   });

@@ -82,4 +82,4 @@ export function createHeartbeat(parts: HeartbeatParts): Heartbeat {
 const LOST_COMMITS =
   'the database lost commits of this worker, which no longer sends payouts: if the database was restored, run "gateway after-restore begin"; if not, restart the gateway';
 const UNKNOWN_LINEAGE =
-  'the database runs on another server or timeline, and no earlier worker confirms it; no payout is sent: if it was restored, run "gateway after-restore begin"; if it lost nothing, run "gateway after-restore not-needed"';
+  'the database runs on another server or timeline, and no earlier worker confirms it; no payout is sent: if it was restored, run "gateway after-restore begin"; if it lost no data, run "gateway after-restore not-needed"';

@@ -59,7 +59,7 @@ for (const [what, table, change, restore] of CHANGES)
           held_because: 'seal_broken',
         });
         assert.deepEqual([first.asked.length, second.sent], [asked, []]);
-        assert.deepEqual(problems, [`m/${payoutId} its row differs from the accepted one`]);
+        assert.deepEqual(problems, [`m/${payoutId} its row differs from the accepted payout`]);
         await bench.owner.query(`update ${table} set ${restore} where payout_id = $1`, [payoutId]);
         status = { kind: 'executed' };
         bench.clock.advance(HOUR_MS);

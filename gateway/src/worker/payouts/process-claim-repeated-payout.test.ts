@@ -125,7 +125,7 @@ for (const [what, table, change, restore] of CHANGES)
     try {
       const isHeld = async () => (await jobOf(payoutId))?.held_because === 'seal_broken';
       assert(await untilAsTimeGoesBy(bench.clock, SECOND_MS, isHeld));
-      const note = 'its row differs from the accepted one';
+      const note = 'its row differs from the accepted payout';
       assert.deepEqual(await jobOf(payoutId), { stage: 'unknown', note, held_because: 'seal_broken', attempts: 1 });
       assert.deepEqual(repeated, []);
       assert.deepEqual([...problems, ...other.problems], [`m/${payoutId} ${note}`]);

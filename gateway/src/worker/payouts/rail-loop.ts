@@ -54,7 +54,7 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
   function wakeWaiting(): void {
     waking = waking
       .then(() => shared.jobs.railIsBack(rail.name, clock.now()))
-      .then(rounds.nudge, (error) => onProblem(`rail ${rail.name}: its waiting payouts could not be made due`, error));
+      .then(rounds.nudge, (error) => onProblem(`rail ${rail.name}: its waiting payouts could not be scheduled`, error));
   }
 
   async function round(): Promise<boolean> {

@@ -186,7 +186,7 @@ async function sendSealed(seal: Buffer | null, sendsUnsealed: boolean) {
 
 describe('a payout without its seal', () => {
   it('a payout that differs from its seal is not sent and waits in the queue', async () => {
-    const held = ['queued', 'its row differs from the accepted one', 'not_accepted'] as const;
+    const held = ['queued', 'its row differs from the accepted payout', 'not_accepted'] as const;
     for (const sendsUnsealed of [true, false])
       assert.deepEqual(await sendSealed(Buffer.alloc(16), sendsUnsealed), { sent: 0, steps: [held] });
   });

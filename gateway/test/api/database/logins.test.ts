@@ -166,7 +166,7 @@ it('the log of a production start and the doctor list the merchants that accept 
     const lines = (await serveOnce(SERVE)).filter((line) => line.includes('"unsigned_forms_accepted"'));
     return { finding, lines };
   };
-  assert.deepEqual([(await said()).lines, (await said()).finding?.found], [[], 'no merchant accepts them']);
+  assert.deepEqual([(await said()).lines, (await said()).finding?.found], [[], 'no merchant accepts unsigned forms']);
   await asAdministrator(
     "insert into merchants (merchant_id, name, state, created_at) values ('M1', 'Shop', 'active', now())",
   );

@@ -21,7 +21,7 @@ export function addLedgerCommands(program: Command, context: CommandContext): vo
     .argument('<merchant>')
     .requiredOption(
       '--at <time>',
-      'UTC, such as 2026-11-20 or "2026-11-20 10:00:00"; postings before it count',
+      'UTC, such as 2026-11-20 or "2026-11-20 10:00:00"; postings before it are included',
       readTime,
     )
     .action(
@@ -114,7 +114,7 @@ function addVolumes(group: Command, context: CommandContext): void {
   addCommand(group, 'volumes', 'count the payments of closed hours by method, rail, currency and state')
     .requiredOption('--since <time>', 'the beginning, UTC', readTime)
     .requiredOption('--until <time>', 'the end, exclusive, UTC', readTime)
-    .option('--merchant <merchant>', 'only of this merchant; default: all together')
+    .option('--merchant <merchant>', 'only of this merchant; defaults to all merchants together')
     .option('--per <grain>', 'hour, day or week', readOneOf(GRAINS), 'day')
     .action(
       actionOf(context, async (call, { merchant, since, until, per }: VolumeOptions) => {

@@ -21,7 +21,7 @@ function addFunding(program: Command, context: CommandContext, direction: 'credi
     .argument('<currency>', 'such as EUR', readCurrency)
     .argument('<amount>', 'such as 100.00')
     .requiredOption('--reference <unique>', 'your unique id for this posting; a repeated id has no effect')
-    .requiredOption('--reason <text>', 'the reason; the ledger keeps it')
+    .requiredOption('--reason <text>', 'the reason, which the ledger records')
     .action(
       actionOf(
         context,

@@ -5,7 +5,7 @@ import type { Finding } from '../../command-host.ts';
 import { tick } from '../../command-output.ts';
 
 export function addDoctorCommand(program: Command, context: CommandContext): void {
-  addCommand(program, 'doctor', 'check this installation and print a remedy for each fault').action(
+  addCommand(program, 'doctor', 'check this installation and print a remedy for each problem').action(
     offlineActionOf(context, async () => {
       const findings = await context.host.examineInstallation();
       const isWell = findings.every(({ ok }) => ok);

@@ -32,7 +32,7 @@ export function addBatchCommands(program: Command, context: CommandContext): voi
       return { json, human: batchText(json) };
     }),
   );
-  addCommand(group, 'rows <merchant> <batch_id>', 'list the rows of a batch with their faults')
+  addCommand(group, 'rows <merchant> <batch_id>', 'list the rows of a batch with their errors')
     .option('--state <state>', ROW_STATES.join(', '), readOneOf(ROW_STATES))
     .action(
       actionOf(context, async (call, merchantId: string, batchId: string, { state }: { state?: RowState }) => {
@@ -71,7 +71,7 @@ function addUpload(group: Command, context: CommandContext): void {
 function addEnds(group: Command, context: CommandContext): void {
   addCommand(group, 'submit <merchant> <batch_id>', 'submit a checked batch: each ready row becomes a payout')
     .option('--skip-faulty', 'skip the invalid rows')
-    .option('--reason <text>', 'the reason; the audit log keeps it')
+    .option('--reason <text>', 'the reason, which the audit log records')
     .action(
       actionOf(
         context,
@@ -84,7 +84,7 @@ function addEnds(group: Command, context: CommandContext): void {
       ),
     );
   addCommand(group, 'cancel <merchant> <batch_id>', 'cancel a draft, or the rows that are not yet accepted')
-    .requiredOption('--reason <text>', 'the reason; the audit log keeps it')
+    .requiredOption('--reason <text>', 'the reason, which the audit log records')
     .action(
       actionOf(context, async (call, merchantId: string, batchId: string, { reason }: { reason: string }) => {
         const json = await call('batches.cancel', { params: { merchantId, batchId }, body: { reason } });

@@ -250,7 +250,7 @@ for (const [refusal, sentence] of RESOLUTION_REFUSALS) {
 
 for (const [refusal, sentence] of [
   [{ kind: 'rail_returns_nothing' }, /cannot return money, or is not configured/],
-  [{ kind: 'originator_unknown' }, /stated no account of the originator/],
+  [{ kind: 'originator_unknown' }, /did not state the originator’s account/],
   [{ kind: 'not_held', state: 'returning' }, /its state is returning/],
 ] satisfies [ReturnRejection, RegExp][]) {
   test(`deposit return prints one sentence for the rejection ${refusal.kind}`, async () => {

@@ -27,7 +27,7 @@ interface InviteOptions extends RoleOptions {
 type Member = AnswerOf<Endpoints['people.list']>['items'][number];
 
 const OF_TEAM = ['--merchant <merchant>', 'the team of this merchant; defaults to the operator’s team'] as const;
-const BECAUSE = ['--reason <text>', 'the reason; the audit log keeps it'] as const;
+const BECAUSE = ['--reason <text>', 'the reason, which the audit log records'] as const;
 
 export function addPersonCommands(program: Command, context: CommandContext): void {
   const group = addGroup(program, 'person', 'list, invite, remove and reset users');

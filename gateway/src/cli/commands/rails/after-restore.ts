@@ -25,7 +25,7 @@ export function addRecoveryCommands(program: Command, context: CommandContext): 
   );
   addComplete(group, context);
   addNotNeeded(group, context);
-  addCommandIn(group, 'release', 'release a payout that no bank has')
+  addCommandIn(group, 'release', 'release a payout that no bank received')
     .argument('<merchant>')
     .argument('<payout_id>')
     .requiredOption('--evidence <text>', 'the proof that no bank received it')
@@ -92,7 +92,7 @@ function addComplete(group: Command, context: CommandContext): void {
 }
 
 function addNotNeeded(group: Command, context: CommandContext): void {
-  addCommandIn(group, 'not-needed', 'confirm that a database on a new server or timeline lost nothing')
+  addCommandIn(group, 'not-needed', 'confirm that a database on a new server or timeline lost no data')
     .requiredOption('--reason <text>', 'why no commit is lost, such as a planned failover')
     .action(
       actionOf(context, async (call, { reason }: { reason: string }) => {
@@ -101,7 +101,7 @@ function addNotNeeded(group: Command, context: CommandContext): void {
           json,
           human: json.confirmed
             ? '✓ The workers send payouts again within seconds.'
-            : 'The lineage of this database is known already. Nothing changed.',
+            : 'The lineage of this database was already confirmed. Nothing changed.',
         };
       }),
     );

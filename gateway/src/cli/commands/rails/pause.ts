@@ -23,7 +23,7 @@ export function addPauseCommands(program: Command, context: CommandContext): voi
           if (scope === undefined) return listPauses(call);
           if (target === undefined)
             throw new CommandFailure(`Pass the ${scope} to pause: gateway pause ${scope} ${scope.toUpperCase()}`, 2);
-          if (!reason?.trim()) throw new CommandFailure('Pass --reason. The payouts that wait show it', 2);
+          if (!reason?.trim()) throw new CommandFailure('Pass --reason. The waiting payouts show it', 2);
           const { paused } = await call('pauses.pause', { params: { scope, target }, body: { reason } });
           return {
             json: { paused },

@@ -234,7 +234,7 @@ function detailOf({ key, money, detail }: DepositAdjustment, takings: readonly R
     .filter(({ receipt }) => !isSame(receipt.deposit, own))
     .map(({ receipt: { deposit }, amount }) => `${textOf(amount)} of it at ${deposit.merchantId}/${deposit.orderId}`);
   const held = sumOf(takings.filter(({ account }) => account === 'suspense'));
-  const ofHeld = held > 0n ? [`${textOf(held)} of it was held`] : [];
+  const ofHeld = held > 0n ? [`${textOf(held)} of it was held money`] : [];
   return [`${key}: ${what}`, ...elsewhere, ...ofHeld, detail].filter((text) => text !== '').join('; ');
 }
 

@@ -160,7 +160,7 @@ export async function executeInside(
   if (!isPermitted(maker, endpoint))
     return fail({
       code: 'forbidden',
-      detail: `The user who proposed it no longer has the permission ${permissionsOf(endpoint).join(' or ')}.`,
+      detail: `The user who proposed this action no longer has the permission ${permissionsOf(endpoint).join(' or ')}.`,
     });
   const { request, rehearsal } = readContent(content);
   const read = createRequestReader(endpoint)({ ...request, body: request.body ?? undefined });

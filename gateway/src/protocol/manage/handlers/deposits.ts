@@ -174,7 +174,7 @@ function returnProblem(rejection: ReturnRejection): ManageProblem {
     case 'rail_returns_nothing':
       return rejected('The rail of the transfer cannot return money, or is not configured in this process.');
     case 'originator_unknown':
-      return rejected('The bank of the transfer stated no account of the originator.');
+      return rejected('The bank of the transfer did not state the originator’s account.');
     default:
       return heldProblem(rejection);
   }

@@ -43,13 +43,13 @@ export function policyHandlers({ policies }: Pick<GatewayOperations, 'policies'>
 function readPolicy({ act, currency, above, merchantId }: PolicyView, team: string): Result<Policy, ManageProblem> {
   const endpoint: Endpoint | undefined = Object.hasOwn(ENDPOINTS, act) ? ENDPOINTS[act as EndpointName] : undefined;
   const invalid = (field: string, detail: string) => fail({ code: 'invalid-request', field, detail } as const);
-  if (!endpoint || !canBeBound(endpoint)) return invalid('/act', 'act: no rule can name this action.');
+  if (!endpoint || !canBeBound(endpoint)) return invalid('/act', 'act: a rule cannot name this action.');
   if (team !== OPERATOR_MERCHANT && merchantId !== null && merchantId !== team)
     return invalid('/merchantId', 'merchantId: a merchant’s rule can name only this merchant.');
   if (currency === null)
     return above === null
       ? ok({ act, currency, above: null, merchantId })
-      : invalid('/currency', 'currency is missing: an amount needs one.');
+      : invalid('/currency', 'currency is missing: an amount needs a currency.');
   if (endpoint.rehearsal !== 'money') return invalid('/currency', 'currency: this action does not move money.');
   if (!isCurrency(currency)) return invalid('/currency', `currency ${currency} is not supported.`);
   if (above === null) return ok({ act, currency, above, merchantId });
