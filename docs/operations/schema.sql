@@ -97,7 +97,7 @@ comment on column ledger_transfers.journal_id is 'The posting, such as payout/A1
 comment on column ledger_transfers.line is 'The number of the transfer within its journal.';
 comment on column ledger_transfers.kind is 'The kind of journal, such as payout, release or funding.';
 comment on column ledger_transfers.amount is 'Minor units.';
-comment on column ledger_transfers.note is 'The operator''s reason, if a person posted it.';
+comment on column ledger_transfers.note is 'The operator''s reason, if an operator posted it by hand.';
 grant insert, select on ledger_transfers to gateway_app;
 
 create table payouts (
@@ -156,7 +156,7 @@ comment on column payouts.vault_token is 'The sealed secret fields, in vault_rec
 comment on column payouts.content_hash is 'Keyed hash of the request''s content.';
 comment on column payouts.blocked_reason is 'Why the payout is blocked. The merchant sees a code for it. Null: it is not blocked.';
 comment on column payouts.seal is 'Keyed hash, made at acceptance, of the data that the gateway sends. Null: an earlier version accepted the payout.';
-comment on column payouts.accepted_by is 'The person or program that created the payout. Null: the merchant.';
+comment on column payouts.accepted_by is 'The user or program that created the payout. Null: the merchant.';
 comment on column payouts.accepted_why is 'Why the payout goes to its first rail, as JSON of codes with their values. Null: an earlier version wrote the entry to payout_history.';
 comment on column payouts.written_by is 'The database transaction that accepted the payout, as in payout_history.';
 grant insert, select, update (blocked_reason, finished_at, rail, state) on payouts to gateway_app;
@@ -174,8 +174,8 @@ create table payout_makers (
   constraint payout_makers_kind_check CHECK ((kind = ANY (ARRAY['person'::text, 'token'::text, 'emergency'::text, 'merchant'::text])))
 );
 comment on table payout_makers is 'Append-only. The creator of each payout of the management API or the command line, who must not approve it. A signed payout that waits for approval has a row for its merchant''s server.';
-comment on column payout_makers.people is 'The person, or the people who created the token or saw its secret. Empty: unknown.';
-comment on column payout_makers.mailbox is 'The e-mail address of that person, without the parts that mail servers ignore. Empty: unknown.';
+comment on column payout_makers.people is 'The user, or the users who created the token or saw its secret. Empty: unknown.';
+comment on column payout_makers.mailbox is 'The email address of that user, without the parts that mail servers ignore. Empty: unknown.';
 grant insert, select on payout_makers to gateway_app;
 
 create table payout_jobs (
@@ -213,9 +213,9 @@ comment on column payout_jobs.asks is 'Status queries since the payout was sent.
 comment on column payout_jobs.note is 'The result of the last step, such as a paused rail or a timeout. It explains why the payout is pending.';
 comment on column payout_jobs.held_because is 'Why the worker did not send it at its last look. seal_broken also keeps a payout in flight from being sent again to learn its outcome. Null: nothing held it back.';
 comment on column payout_jobs.paid_by is 'A rail that first denied having the payout and later reported that it paid. No worker sends the payout again. Null: none.';
-comment on column payout_jobs.asked_at is 'When every bank that may have received the payout before a restore had denied it. Null: the gateway did not ask.';
-comment on column payout_jobs.approve_by is 'The deadline for a person''s approval. Null: the payout needs none.';
-comment on column payout_jobs.approved_at is 'When a person approved it. Null: not approved, or no approval is needed.';
+comment on column payout_jobs.asked_at is 'When every bank that may have received the payout before a restore had denied it. Null: the gateway sent no query.';
+comment on column payout_jobs.approve_by is 'The deadline for the approval. Null: the payout needs none.';
+comment on column payout_jobs.approved_at is 'When a user approved it. Null: not approved, or no approval is needed.';
 grant delete, insert, select, update on payout_jobs to gateway_app;
 
 create table payout_attempts (
@@ -262,7 +262,7 @@ create table payout_history (
 ) with (autovacuum_analyze_scale_factor=0.02, autovacuum_analyze_threshold=200000, autovacuum_freeze_min_age=0, autovacuum_vacuum_insert_scale_factor=0.05, autovacuum_vacuum_insert_threshold=200000);
 CREATE INDEX payout_history_in_commit_order ON public.payout_history USING btree (written_by);
 comment on table payout_history is 'Append-only. Every transition after the acceptance, and every action of an operator.';
-comment on column payout_history.actor is 'The rail, process or person that caused the entry.';
+comment on column payout_history.actor is 'The rail, process or user that caused the entry.';
 comment on column payout_history.detail is 'A text. Of the events rerouted and approval_required: the reasons, as JSON of codes with their values.';
 comment on column payout_history.written_by is 'The database transaction that wrote the row. Events follow this order, because rows do not become visible in the order of their times.';
 grant insert, select on payout_history to gateway_app;
@@ -278,7 +278,7 @@ create table payout_adjustments (
   constraint payout_adjustments_kind_check CHECK ((kind = ANY (ARRAY['reversed'::text, 'late_execution'::text, 'contradicted'::text])))
 );
 comment on table payout_adjustments is 'Append-only. Changes that a bank reported after the final state.';
-comment on column payout_adjustments.rail is 'The rail of that bank. Null: a person reported it.';
+comment on column payout_adjustments.rail is 'The rail of that bank. Null: an operator reported it.';
 grant insert, select on payout_adjustments to gateway_app;
 
 create table deposits (
@@ -366,7 +366,7 @@ create table deposit_history (
 ) with (autovacuum_freeze_min_age=0, autovacuum_vacuum_insert_scale_factor=0.05);
 CREATE INDEX deposit_history_in_commit_order ON public.deposit_history USING btree (written_by);
 comment on table deposit_history is 'Append-only. Every transition, every transfer, and every action of an operator.';
-comment on column deposit_history.actor is 'The rail, process or person that caused the entry.';
+comment on column deposit_history.actor is 'The rail, process or user that caused the entry.';
 comment on column deposit_history.written_by is 'The database transaction that wrote the row. Events follow this order, because rows do not become visible in the order of their times.';
 grant insert, select on deposit_history to gateway_app;
 
@@ -421,10 +421,10 @@ comment on column incoming_transfers.pay_to is 'The URL to which it was sent, or
 comment on column incoming_transfers.amount is 'Minor units.';
 comment on column incoming_transfers.originator is 'The sender, as stated by the sender''s bank.';
 comment on column incoming_transfers.mismatch is 'Why it is not the exact payment of its deposit. Null: it is.';
-comment on column incoming_transfers.state is 'held: in suspense until the operator decides. given_up: moved to another merchant. sent_back: rejected in the answer to the bank, so it was never ours.';
+comment on column incoming_transfers.state is 'held: in suspense until the operator decides. given_up: moved to another merchant. sent_back: rejected in the response to the bank, so it was never ours.';
 comment on column incoming_transfers.return_id is 'The latest payout, of the same merchant, that returns it to its originator.';
 comment on column incoming_transfers.is_return_overtaken is 'The latest return failed, and the provider then took part of the money, or restored it. If the bank executes that return late, the merchant pays for it.';
-comment on column incoming_transfers.found_by is 'How the gateway learned of the transfer. reconciliation: from the bank''s list. answer: from the provider''s answer about a payment on the form.';
+comment on column incoming_transfers.found_by is 'How the gateway learned of the transfer. reconciliation: from the bank''s list. answer: from the provider''s response about a payment on the form.';
 comment on column incoming_transfers.booked_at is 'When the bank booked it.';
 comment on column incoming_transfers.resolution is 'The operator''s decision and its reason.';
 comment on column incoming_transfers.former_merchants is 'The merchants that had it before, oldest first. A late refund by one of them counts against it.';
@@ -478,7 +478,7 @@ create table form_tokens (
   session_id uuid not null,
   constraint form_tokens_pkey PRIMARY KEY (token_hash)
 );
-comment on table form_tokens is 'Directory: finds the session of a token in an address. The gateway does not store the token itself.';
+comment on table form_tokens is 'Directory: finds the session of a token in an address. The gateway does not store the token.';
 grant delete, insert, select on form_tokens to gateway_app;
 
 create table payment_attempts (
@@ -525,9 +525,9 @@ comment on column payment_attempts.is_authorised is 'Whether the provider author
 comment on column payment_attempts.refusal is 'Why the attempt was refused, in the gateway''s codes.';
 comment on column payment_attempts.can_retry is 'Whether the payer may begin another attempt.';
 comment on column payment_attempts.send_until is 'The sender''s deadline. The sender writes nothing to the provider afterwards.';
-comment on column payment_attempts.ask_at is 'When the worker asks the provider, if no notification came before.';
+comment on column payment_attempts.ask_at is 'When the worker queries the provider, unless a notification arrives before.';
 comment on column payment_attempts.asks is 'Status queries so far.';
-comment on column payment_attempts.open_returns is 'The payer''s returns from the current step that may have reached the provider without a recorded answer. While there is one, only an outcome ends the attempt.';
+comment on column payment_attempts.open_returns is 'The payer''s returns from the current step that may have reached the provider without a recorded response. While there is one, only an outcome ends the attempt.';
 grant insert, select, update on payment_attempts to gateway_app;
 
 create table payment_references (
@@ -568,7 +568,7 @@ CREATE INDEX counted_attempts_by_address ON public.counted_attempts USING btree 
 CREATE INDEX counted_attempts_by_target ON public.counted_attempts USING btree (merchant_id, target_hash, attempted_at) WHERE (target_hash IS NOT NULL);
 CREATE INDEX counted_attempts_unsigned ON public.counted_attempts USING btree (merchant_id, attempted_at) WHERE (NOT is_signed);
 comment on table counted_attempts is 'The attempt limits count these rows. They never change, unlike payment_attempts, so their indexes stay small.';
-comment on column counted_attempts.target_hash is 'Keyed hash of the card number, e-mail address or CPF that the attempt contacts. Null: it contacts only the payer.';
+comment on column counted_attempts.target_hash is 'Keyed hash of the card number, email address or CPF that the attempt contacts. Null: it contacts only the payer.';
 comment on column counted_attempts.address_hash is 'Keyed hash of the payer''s network address, for IPv6 of its network. Null: unknown.';
 comment on column counted_attempts.is_signed is 'Whether the merchant signed the form. Attempts on unsigned forms count per merchant too.';
 grant insert, select on counted_attempts to gateway_app;
@@ -653,7 +653,7 @@ create table deposit_refunds (
 );
 CREATE INDEX deposit_refunds_of_deposit ON public.deposit_refunds USING btree (merchant_id, transaction_id);
 CREATE INDEX deposit_refunds_of_receipt ON public.deposit_refunds USING btree (merchant_id, transfer_key);
-comment on table deposit_refunds is 'The payment that each refund returns, in whole or in part. The refund itself is a payout of the gateway.';
+comment on table deposit_refunds is 'The payment that each refund returns, in whole or in part. A refund is also a payout of the gateway.';
 comment on column deposit_refunds.transaction_id is 'The deposit that the receipt was credited to.';
 comment on column deposit_refunds.attempt is 'The payment: an attempt of this deposit, or of the receipt''s first deposit if the operator moved the receipt.';
 comment on column deposit_refunds.transfer_key is 'The receipt that the refund returns.';
@@ -725,8 +725,8 @@ create table callback_attempts (
 ) with (autovacuum_analyze_threshold=200000, autovacuum_freeze_min_age=0, autovacuum_vacuum_insert_scale_factor=0.05, autovacuum_vacuum_insert_threshold=200000);
 CREATE INDEX callback_attempts_in_commit_order ON public.callback_attempts USING btree (written_by);
 comment on table callback_attempts is 'Append-only. Every delivery attempt with its result.';
-comment on column callback_attempts.http_status is 'Null: the merchant''s server did not answer.';
-comment on column callback_attempts.reply is 'The first KiB of the answer.';
+comment on column callback_attempts.http_status is 'Null: the merchant''s server did not respond.';
+comment on column callback_attempts.reply is 'The first KiB of the response.';
 comment on column callback_attempts.sent is 'An array: address, format, signature field, x-sign, timestamp and webhook-signature. Together with the payload they give the exact bytes that were sent. Null: nothing was sent.';
 comment on column callback_attempts.written_by is 'The database transaction that wrote the row. Events follow this order, because rows do not become visible in the order of their times.';
 grant insert, select on callback_attempts to gateway_app;
@@ -890,7 +890,7 @@ create table differences (
   constraint differences_source_check CHECK ((source = ANY (ARRAY['notified'::text, 'asked'::text]))),
   constraint resolved_whole CHECK ((((resolved_at IS NULL) = (resolved_by IS NULL)) AND ((resolved_at IS NULL) = (resolution IS NULL))))
 );
-comment on table differences is 'Disagreements between a provider and the ledger. A person resolves each; the gateway resolves one that no longer exists.';
+comment on table differences is 'Disagreements between a provider and the ledger. An operator resolves each; the gateway resolves those that no longer exist.';
 comment on column differences.day is 'The provider''s day of a comparison. For a single report, its day in UTC.';
 comment on column differences.subject is 'The gateway''s reference, or the provider''s id if there is none.';
 comment on column differences.payout_id is 'The payout. Null: none.';
@@ -898,7 +898,7 @@ comment on column differences.ours is 'The value in the ledger.';
 comment on column differences.theirs is 'The value at the provider.';
 comment on column differences.resolved_by is 'The operator, or the gateway.';
 comment on column differences.transaction_id is 'The deposit. Null: none.';
-comment on column differences.source is 'notified, asked: a notification, or the answer to a query about one payout. No later list resolves it. Null: a list, or another report.';
+comment on column differences.source is 'notified, asked: a notification, or the response to a query about one payout. No later list resolves it. Null: a list, or another report.';
 grant insert, select, update on differences to gateway_app;
 
 create table recoveries (
@@ -944,7 +944,7 @@ create table recovery_rails (
 comment on table recovery_rails is 'The progress of each rail in a recovery. A rail without a row has not begun.';
 comment on column recovery_rails.compared_at is 'When the provider''s lists of all days in doubt were compared. Null: not yet, or the provider has no lists.';
 comment on column recovery_rails.forced_because is 'Why the operator completed the rail before its criteria were met.';
-comment on column recovery_rails.asks_until is 'Until then, the worker asks about each payout before its first transmission, although the rail is completed. Null: it does not.';
+comment on column recovery_rails.asks_until is 'Until then, the worker queries each payout before its first transmission, although the rail is completed. Null: it does not.';
 grant insert, select, update on recovery_rails to gateway_app;
 
 create table unaccounted_payouts (
@@ -957,9 +957,9 @@ create table unaccounted_payouts (
   constraint unaccounted_payouts_source_check CHECK ((source = ANY (ARRAY['notified'::text, 'asked'::text])))
 );
 CREATE INDEX unaccounted_payouts_notified ON public.unaccounted_payouts USING btree (rail) WHERE (source = 'notified'::text);
-comment on table unaccounted_payouts is 'Directory: references on a provider''s list that belong to no known payout. The worker asks about a payout with such a reference before it sends it.';
+comment on table unaccounted_payouts is 'Directory: references on a provider''s list that belong to no known payout. The worker queries a payout with such a reference before it sends the payout.';
 comment on column unaccounted_payouts.day is 'The provider''s day of the list.';
-comment on column unaccounted_payouts.source is 'notified, asked: a notification, or the answer to a query about one payout. Null: a list.';
+comment on column unaccounted_payouts.source is 'notified, asked: a notification, or the response to a query about one payout. Null: a list.';
 grant delete, insert, select, update on unaccounted_payouts to gateway_app;
 
 create table api_tokens (
@@ -983,10 +983,10 @@ CREATE INDEX api_tokens_in_time ON public.api_tokens USING btree (created_at);
 CREATE INDEX api_tokens_of_merchant ON public.api_tokens USING btree (merchant_id, created_at);
 CREATE INDEX api_tokens_of_parent ON public.api_tokens USING btree (parent_id);
 comment on table api_tokens is 'Credentials of programs for the management API.';
-comment on column api_tokens.secret_hash is 'SHA-256 of the secret part of the token. The token itself is never stored.';
+comment on column api_tokens.secret_hash is 'SHA-256 of the secret part of the token. The token is never stored.';
 comment on column api_tokens.merchant_id is 'The merchant whose objects the token may use. Null: a token of the operator.';
 comment on column api_tokens.scopes is 'The permissions of the token.';
-comment on column api_tokens.created_by is 'The person who created the token and is responsible for its proposals. The token loses each permission that this person loses. Empty: the command line.';
+comment on column api_tokens.created_by is 'The user who created the token and is responsible for its proposals. The token loses each permission that this user loses. Empty: the command line.';
 comment on column api_tokens.shown_to is 'The second person, who approved the creation and saw the secret. Empty: only the creator saw it.';
 comment on column api_tokens.parent_id is 'The token that created it. It expires no later, and is revoked with it. Null: none.';
 comment on column api_tokens.last_used_at is 'Written at most once an hour. Null: not yet.';
@@ -1020,7 +1020,7 @@ CREATE INDEX audit_entries_in_commit_order ON public.audit_entries USING btree (
 CREATE INDEX audit_entries_in_time ON public.audit_entries USING btree (at, merchant_id, number);
 CREATE INDEX audit_entries_of_joined ON public.audit_entries USING btree (merchant_id, actor_name) WHERE (act = 'link'::text);
 CREATE INDEX audit_entries_of_merchant ON public.audit_entries USING btree (merchant_id, at, number);
-comment on table audit_entries is 'Append-only. Two entries for every action of a person or a program: one at its start, one at its end.';
+comment on table audit_entries is 'Append-only. Two entries for every action of a user or a program: one at its start, one at its end.';
 comment on column audit_entries.merchant_id is 'The merchant that the action concerns, or the operator. Each has a separate chain.';
 comment on column audit_entries.number is 'The position in the chain, from 1 without gaps.';
 comment on column audit_entries.act_id is 'The id of the action, the same in its two entries.';
@@ -1042,10 +1042,10 @@ create table act_answers (
   constraint ended_has_a_status CHECK (((ended_at IS NULL) = (status IS NULL)))
 );
 CREATE INDEX act_answers_in_time ON public.act_answers USING btree (begun_at);
-comment on table act_answers is 'The answers of actions by idempotency key, kept for 30 days. A repetition gets the same answer.';
+comment on table act_answers is 'The responses of actions by idempotency key, kept for 30 days. A repetition gets the same response.';
 comment on column act_answers.caller is 'The kind and the id of the actor.';
 comment on column act_answers.request_hash is 'SHA-256 of the endpoint, its parameters and its body.';
-comment on column act_answers.answer is 'Null: the answer contained a secret, which is not kept, or the action has not ended.';
+comment on column act_answers.answer is 'Null: the response contained a secret, which is not kept, or the action has not ended.';
 grant delete, insert, select, update on act_answers to gateway_app;
 
 create table people (
@@ -1056,8 +1056,8 @@ create table people (
   constraint people_pkey PRIMARY KEY (person_id),
   constraint people_email_key UNIQUE (email)
 );
-comment on table people is 'People who may sign in. A person without a membership may do nothing.';
-comment on column people.email is 'In lower case. It identifies a person and proves nothing.';
+comment on table people is 'Users who may sign in. A user without a membership may do nothing.';
+comment on column people.email is 'In lower case. It identifies a user and proves nothing.';
 grant insert, select, update on people to gateway_app;
 
 create table memberships (
@@ -1070,7 +1070,7 @@ create table memberships (
   constraint one_role_each UNIQUE NULLS NOT DISTINCT (person_id, merchant_id)
 );
 CREATE INDEX memberships_of_merchant ON public.memberships USING btree (merchant_id, since);
-comment on table memberships is 'The role of a person at a merchant, or at the operator. The gateway reads it at every request, so a change takes effect at once.';
+comment on table memberships is 'The role of a user at a merchant, or at the operator. The gateway reads it at every request, so a change takes effect immediately.';
 comment on column memberships.merchant_id is 'Null: the operator.';
 comment on column memberships.role is 'An unknown role allows nothing.';
 grant delete, insert, select, update on memberships to gateway_app;
@@ -1088,7 +1088,7 @@ create table passkeys (
   constraint passkeys_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(person_id)
 );
 CREATE INDEX passkeys_of_person ON public.passkeys USING btree (person_id);
-comment on table passkeys is 'WebAuthn credentials. The private keys are in the people’s devices.';
+comment on table passkeys is 'WebAuthn credentials. The private keys are on the users’ devices.';
 comment on column passkeys.credential_id is 'The device''s id of the passkey, in base64url.';
 comment on column passkeys.public_key is 'In COSE.';
 comment on column passkeys.counter is 'The device’s last signature counter. A lower or equal counter means a copied device, unless the device does not count.';
@@ -1117,7 +1117,7 @@ create table recovery_codes (
   constraint recovery_codes_pkey PRIMARY KEY (person_id, code_hash),
   constraint recovery_codes_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(person_id)
 );
-comment on table recovery_codes is 'Single-use codes for people who lost their devices.';
+comment on table recovery_codes is 'Single-use codes for users who lost their devices.';
 comment on column recovery_codes.code_hash is 'SHA-256. A code has more than 90 bits.';
 grant delete, insert, select, update on recovery_codes to gateway_app;
 
@@ -1130,7 +1130,7 @@ create table openid_identities (
   constraint openid_identities_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(person_id)
 );
 CREATE INDEX openid_identities_of_person ON public.openid_identities USING btree (person_id);
-comment on table openid_identities is 'The accounts of people at an OpenID Connect provider, linked at the first sign-in by their verified e-mail address.';
+comment on table openid_identities is 'The accounts of users at an OpenID Connect provider, linked at the first sign-in by their verified email address.';
 grant delete, insert, select on openid_identities to gateway_app;
 
 create table sessions (
@@ -1152,13 +1152,13 @@ create table sessions (
 );
 CREATE INDEX sessions_in_time ON public.sessions USING btree (created_at);
 CREATE INDEX sessions_of_person ON public.sessions USING btree (person_id, created_at);
-comment on table sessions is 'Sessions of signed-in people.';
-comment on column sessions.token_hash is 'SHA-256 of the cookie’s 256-bit token. The token itself is never stored.';
+comment on table sessions is 'Sessions of signed-in users.';
+comment on column sessions.token_hash is 'SHA-256 of the cookie’s 256-bit token. The token is never stored.';
 comment on column sessions.session_id is 'Identifies the session in lists and in the audit log. It is not a credential.';
 comment on column sessions.merchant_id is 'The membership that the session acts for. Null: the operator.';
-comment on column sessions.way is 'How the person proved their identity. A session opened with a recovery code may only add credentials.';
+comment on column sessions.way is 'How the user proved their identity. A session opened with a recovery code may only add credentials.';
 comment on column sessions.last_used_at is 'Written at most every 30 seconds.';
-comment on column sessions.viewed_merchant_id is 'The merchant whose pages a person of the operator views without the right to change anything. Null: none.';
+comment on column sessions.viewed_merchant_id is 'The merchant whose pages a user of the operator views without the right to change anything. Null: none.';
 grant delete, insert, select, update on sessions to gateway_app;
 
 create table invitations (
@@ -1186,12 +1186,12 @@ create table invitations (
 );
 CREATE INDEX invitations_in_time ON public.invitations USING btree (created_at);
 CREATE INDEX invitations_of_merchant ON public.invitations USING btree (merchant_id, created_at);
-comment on table invitations is 'Single-use links: to join a merchant or the operator, or to replace all credentials of a person.';
+comment on table invitations is 'Single-use links: to join a merchant or the operator, or to replace all credentials of a user.';
 comment on column invitations.secret_hash is 'SHA-256 of the link’s secret. Null: a reset that waits for a second administrator.';
-comment on column invitations.email is 'Only a person with this address may accept. Null: the first administrator enters their own address.';
+comment on column invitations.email is 'Only a user with this address may accept. Null: the first administrator enters their own address.';
 comment on column invitations.merchant_id is 'Null: the operator.';
 comment on column invitations.invited_by is 'The kind and the id of the actor.';
-comment on column invitations.invited_people is 'The people behind that actor. For a token: its creator, and the person who saw its secret.';
+comment on column invitations.invited_people is 'The users behind that actor. For a token: its creator, and the user who saw its secret.';
 comment on column invitations.approved_by is 'For a reset: the second administrator.';
 grant insert, select, update on invitations to gateway_app;
 
@@ -1201,8 +1201,8 @@ create table sign_in_attempts (
   closed_until timestamp with time zone,
   constraint sign_in_attempts_pkey PRIMARY KEY (subject)
 );
-comment on table sign_in_attempts is 'Failed attempts with secrets that people type, for the lockout. Unknown addresses have rows too, so an attacker cannot tell them apart.';
-comment on column sign_in_attempts.subject is 'The way to sign in and the e-mail address.';
+comment on table sign_in_attempts is 'Failed attempts with secrets that users type, for the lockout. Unknown addresses have rows too, so an attacker cannot tell them apart.';
+comment on column sign_in_attempts.subject is 'The sign-in method and the email address.';
 comment on column sign_in_attempts.failed_at is 'The failed attempts of the last 15 minutes.';
 grant delete, insert, select, update on sign_in_attempts to gateway_app;
 
@@ -1215,8 +1215,8 @@ create table challenges (
   constraint challenges_pkey PRIMARY KEY (challenge_id)
 );
 CREATE INDEX challenges_in_time ON public.challenges USING btree (expires_at);
-comment on table challenges is 'Challenges that a person must answer within minutes. An answer deletes the row, so a challenge works once.';
-comment on column challenges.subject is 'The session, person or link that may answer.';
+comment on table challenges is 'Challenges that a user must answer within minutes. An answer deletes the row, so a challenge works once.';
+comment on column challenges.subject is 'The session, user or link that may answer.';
 comment on column challenges.bytes is 'The bytes that a passkey signs, the seed of an authenticator app, or the secrets of a sign-in at a provider.';
 grant delete, insert, select on challenges to gateway_app;
 
@@ -1315,7 +1315,7 @@ create table policies (
   constraint policies_above_check CHECK ((above >= 0))
 );
 comment on table policies is 'Rules about actions that wait for a second person.';
-comment on column policies.team is 'The team whose people and programs the rule binds: a merchant, or the operator.';
+comment on column policies.team is 'The team whose users and programs the rule binds: a merchant, or the operator.';
 comment on column policies.act is 'The name of the endpoint.';
 comment on column policies.currency is 'The rule binds actions that move this currency. Null: all actions.';
 comment on column policies.above is 'Minor units. Null: any amount.';
@@ -1349,9 +1349,9 @@ CREATE INDEX proposals_of_team ON public.proposals USING btree (team, created_at
 comment on table proposals is 'Append-only. Actions proposed to a second person. A proposal without a row in proposal_ends is open until it expires.';
 comment on column proposals.content is 'Canonical JSON: the exact action and its dry run.';
 comment on column proposals.hash is 'SHA-256 of the content. The second person signs it.';
-comment on column proposals.maker_person is 'The person who proposed it, or created the token that proposed it. Empty: a token of the command line.';
-comment on column proposals.maker_mailbox is 'The e-mail address of that person, without the parts that mail servers ignore.';
-comment on column proposals.maker_credentials is 'The passkeys of that person at that time.';
+comment on column proposals.maker_person is 'The user who proposed it, or created the token that proposed it. Empty: a token of the command line.';
+comment on column proposals.maker_mailbox is 'The email address of that user, without the parts that mail servers ignore.';
+comment on column proposals.maker_credentials is 'The passkeys of that user at that time.';
 grant insert, select on proposals to gateway_app;
 
 create table proposal_ends (
@@ -1413,7 +1413,7 @@ CREATE INDEX payout_batches_due ON public.payout_batches USING btree (lease_unti
 CREATE INDEX payout_batches_in_time ON public.payout_batches USING btree (merchant_id, created_at, batch_id);
 comment on table payout_batches is 'Files of payouts. A worker checks the rows of a draft, and accepts those of a submitted batch.';
 comment on column payout_batches.totals is 'Per currency: ready rows, amounts, fees and the balance after them, as of the check.';
-comment on column payout_batches.submitter is 'The submitter, the person behind it, and the team whose rules bind it. Not null once submitted.';
+comment on column payout_batches.submitter is 'The submitter, the user behind it, and the team whose rules bind it. Not null once submitted.';
 comment on column payout_batches.fence is 'Grows with each claim. A worker writes only under the fence of its claim.';
 comment on column payout_batches.lease_until is 'Until then, one worker holds the batch. Infinity: no work is left.';
 grant insert, select, update on payout_batches to gateway_app;
@@ -1500,12 +1500,12 @@ CREATE INDEX logged_requests_of_outcome ON public.logged_requests USING btree (m
 comment on table logged_requests is 'A bounded number of requests per merchant and outcome, for a bounded time. Card numbers and secrets in them are overwritten.';
 comment on column logged_requests.outcome is 'unproven: rejected before the gateway knew the sender, so a stranger may have sent it in the merchant''s name.';
 comment on column logged_requests.reason is 'The kind of the rejection; empty for an accepted request.';
-comment on column logged_requests.description is 'The text of the answer to a rejected request.';
+comment on column logged_requests.description is 'The text of the response to a rejected request.';
 comment on column logged_requests.subject_id is 'The payout_id or order in the request.';
 comment on column logged_requests.headers is 'Those of a closed list of names.';
 comment on column logged_requests.request is 'The first 16 KiB of the body, or of the query of a GET.';
 comment on column logged_requests.request_bytes is 'The length of the whole request, in bytes.';
-comment on column logged_requests.reply is 'The first 4 KiB of the answer. Empty for pages, balances and lists.';
+comment on column logged_requests.reply is 'The first 4 KiB of the response. Empty for pages, balances and lists.';
 comment on column logged_requests.vault_token is 'The sealed exact bytes of a request with a wrong signature, which the signature doctor reads. The vault destroys them with the entry.';
 grant delete, insert, select on logged_requests to gateway_app;
 
@@ -1522,8 +1522,8 @@ create table payout_approvals (
 );
 comment on table payout_approvals is 'Append-only. The approval of each payout that waited for one.';
 comment on column payout_approvals.maker_people is 'Copied from payout_makers. Empty: the merchant''s server signed the payout, or the maker is unknown.';
-comment on column payout_approvals.person is 'The person who approved it. Empty: a person with a shell on the server.';
-comment on column payout_approvals.mailbox is 'The e-mail address of that person, without the parts that mail servers ignore. Empty: unknown.';
+comment on column payout_approvals.person is 'The user who approved it. Empty: somebody with a shell on the server.';
+comment on column payout_approvals.mailbox is 'The email address of that user, without the parts that mail servers ignore. Empty: unknown.';
 grant insert, select on payout_approvals to gateway_app;
 
 create table audit_heads (
@@ -1585,12 +1585,12 @@ create table provider_exchanges (
   constraint provider_exchanges_pkey PRIMARY KEY (rail, reference, exchange_id)
 ) with (autovacuum_analyze_threshold=10000, autovacuum_vacuum_scale_factor=0.1);
 CREATE INDEX provider_exchanges_in_time ON public.provider_exchanges USING btree (at);
-comment on table provider_exchanges is 'Requests to providers and their answers, for 14 days. Card numbers and secrets in them are overwritten.';
+comment on table provider_exchanges is 'Requests to providers and their responses, for 14 days. Card numbers and secrets in them are overwritten.';
 comment on column provider_exchanges.reference is 'The gateway''s reference of the attempt, the refund or the query.';
 comment on column provider_exchanges.call is 'The call of the rail, such as send or ask. It may have several exchanges.';
 comment on column provider_exchanges.answer is 'How the rail interpreted the whole call.';
 comment on column provider_exchanges.request is 'The first 4 KiB of the body.';
-comment on column provider_exchanges.status is 'Null: no complete answer arrived.';
+comment on column provider_exchanges.status is 'Null: no complete response arrived.';
 comment on column provider_exchanges.failure is 'Why no complete response arrived. Empty: one arrived.';
 grant delete, insert, select on provider_exchanges to gateway_app;
 

@@ -61,7 +61,7 @@ function doableOf(entry: BookEntry): string {
 
 function furtherOf({ type, status, failureReason }: BookEntry): string {
   if (type === 'Interac Money Request' && (status === 'request fulfilled' || status === 'successful'))
-    return 'You can go back to the shop’s page now; it sees by itself how this ended.';
+    return 'You can return to the shop’s page now; it will show the outcome.';
   return escaped(failureReason);
 }
 

@@ -81,7 +81,7 @@ function posting(amount: bigint, fee: bigint, currency: PayoutPosting['currency'
 
 describe('the journals of a payout', () => {
   for (const [life, { steps, paid, charged }] of Object.entries(LIVES)) {
-    it(`a payout that ${life} leaves the floor of every ledger account unbroken`, () => {
+    it(`a payout that ${life} never takes a ledger account below its floor`, () => {
       fc.assert(
         fc.property(amounts, fees, fees, (amount, fee, spare) => {
           const payout = posting(amount, fee);

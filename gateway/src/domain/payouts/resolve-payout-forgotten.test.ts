@@ -218,7 +218,7 @@ it('a payout that was queued before the restore does not begin an attempt while 
   assert.deepEqual(await claimHeld(), [true]);
 });
 
-it('a bank’s report finds a payout that the operator released, at whichever rail it is', async () => {
+it('a bank’s report is matched to a payout that the operator released, whichever rail has it', async () => {
   await inRecovery();
   const notified = async (payoutId: string) => {
     const reference = payoutReference(REFERENCE_KEY, { ...keyOf(payoutId), rail: 'b_rail' });

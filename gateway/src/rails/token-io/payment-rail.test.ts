@@ -105,7 +105,7 @@ describe('payments over Token.io', () => {
     ['locked_out', 'declined', 'INITIATION_FAILED The user could not be authenticated'],
   ];
   for (const [behaviour, refusal, detail] of refusals) {
-    it(`a Token.io payer who acts as “${behaviour}” is declined as ${refusal}`, async () => {
+    it(`a Token.io payment whose payer acts as “${behaviour}” is declined as ${refusal}`, async () => {
       const order = await started();
       const back = await acted(order, behaviour);
       await bench.pass(3_000);

@@ -218,7 +218,7 @@ describe('VoPay webhooks about payouts', () => {
     ]);
   });
 
-  it('a failed payout is reported as reversed unless VoPay’s reason proves that its recipient never deposited it', () => {
+  it('the VoPay rail reports a failed payout as reversed unless the reason proves that its recipient never deposited it', () => {
     for (const FailureReason of ['Returned', '', '901 - NSF']) {
       assert.equal(newsOf({ Status: 'failed', FailureReason })?.kind, 'reversed');
     }

@@ -42,5 +42,5 @@ comment on column ledger_transfers.journal_id is 'The posting, such as payout/A1
 comment on column ledger_transfers.line is 'The number of the transfer within its journal.';
 comment on column ledger_transfers.kind is 'The kind of journal, such as payout, release or funding.';
 comment on column ledger_transfers.amount is 'Minor units.';
-comment on column ledger_transfers.note is 'The operator''s reason, if a person posted it.';
+comment on column ledger_transfers.note is 'The operator''s reason, if an operator posted it by hand.';
 grant select, insert on ledger_transfers to gateway_app;

@@ -76,8 +76,8 @@ create table payout_makers (
   primary key (merchant_id, payout_id)
 );
 comment on table payout_makers is 'Append-only. The creator of each payout of the management API or the command line, who must not approve it. A signed payout that waits for approval has a row for its merchant''s server.';
-comment on column payout_makers.people is 'The person, or the people who created the token or saw its secret. Empty: unknown.';
-comment on column payout_makers.mailbox is 'The e-mail address of that person, without the parts that mail servers ignore. Empty: unknown.';
+comment on column payout_makers.people is 'The user, or the users who created the token or saw its secret. Empty: unknown.';
+comment on column payout_makers.mailbox is 'The email address of that user, without the parts that mail servers ignore. Empty: unknown.';
 grant select, insert on payout_makers to gateway_app;
 
 create table payout_jobs (
@@ -119,9 +119,9 @@ comment on column payout_jobs.asks is 'Status queries since the payout was sent.
 comment on column payout_jobs.note is 'The result of the last step, such as a paused rail or a timeout. It explains why the payout is pending.';
 comment on column payout_jobs.held_because is 'Why the worker did not send it at its last look. seal_broken also keeps a payout in flight from being sent again to learn its outcome. Null: nothing held it back.';
 comment on column payout_jobs.paid_by is 'A rail that first denied having the payout and later reported that it paid. No worker sends the payout again. Null: none.';
-comment on column payout_jobs.asked_at is 'When every bank that may have received the payout before a restore had denied it. Null: the gateway did not ask.';
-comment on column payout_jobs.approve_by is 'The deadline for a person''s approval. Null: the payout needs none.';
-comment on column payout_jobs.approved_at is 'When a person approved it. Null: not approved, or no approval is needed.';
+comment on column payout_jobs.asked_at is 'When every bank that may have received the payout before a restore had denied it. Null: the gateway sent no query.';
+comment on column payout_jobs.approve_by is 'The deadline for the approval. Null: the payout needs none.';
+comment on column payout_jobs.approved_at is 'When a user approved it. Null: not approved, or no approval is needed.';
 grant select, insert, update, delete on payout_jobs to gateway_app;
 
 create table payout_attempts (
@@ -178,7 +178,7 @@ create table payout_history (
 create index payout_history_in_commit_order on payout_history (written_by);
 comment on table payout_history is 'Append-only. Every transition, and every action of an operator.';
 comment on column payout_history.written_by is 'The database transaction that wrote the row. Events follow this order, because rows do not become visible in the order of their times.';
-comment on column payout_history.actor is 'The rail, process or person that caused the entry.';
+comment on column payout_history.actor is 'The rail, process or user that caused the entry.';
 comment on column payout_history.detail is 'A text. Of the events rerouted and approval_required: the reasons, as JSON of codes with their values.';
 grant select, insert on payout_history to gateway_app;
 
@@ -192,5 +192,5 @@ create table payout_adjustments (
   primary key (merchant_id, payout_id, kind)
 );
 comment on table payout_adjustments is 'Append-only. Changes that a bank reported after the final state.';
-comment on column payout_adjustments.rail is 'The rail of that bank. Null: a person reported it.';
+comment on column payout_adjustments.rail is 'The rail of that bank. Null: an operator reported it.';
 grant select, insert on payout_adjustments to gateway_app;

@@ -89,7 +89,7 @@ create table deposit_history (
 create index deposit_history_in_commit_order on deposit_history (written_by);
 comment on table deposit_history is 'Append-only. Every transition, every transfer, and every action of an operator.';
 comment on column deposit_history.written_by is 'The database transaction that wrote the row. Events follow this order, because rows do not become visible in the order of their times.';
-comment on column deposit_history.actor is 'The rail, process or person that caused the entry.';
+comment on column deposit_history.actor is 'The rail, process or user that caused the entry.';
 grant select, insert on deposit_history to gateway_app;
 
 create sequence clabe_numbers minvalue 0 start with 0 increment by 64;
@@ -141,7 +141,7 @@ comment on column incoming_transfers.pay_to is 'The URL to which it was sent, or
 comment on column incoming_transfers.amount is 'Minor units.';
 comment on column incoming_transfers.originator is 'The sender, as stated by the sender''s bank.';
 comment on column incoming_transfers.mismatch is 'Why it is not the exact payment of its deposit. Null: it is.';
-comment on column incoming_transfers.state is 'held: in suspense until the operator decides. given_up: moved to another merchant. sent_back: rejected in the answer to the bank, so it was never ours.';
+comment on column incoming_transfers.state is 'held: in suspense until the operator decides. given_up: moved to another merchant. sent_back: rejected in the response to the bank, so it was never ours.';
 comment on column incoming_transfers.return_id is 'The latest payout, of the same merchant, that returns it to its originator.';
 comment on column incoming_transfers.is_return_overtaken is 'The latest return failed, and the provider then took part of the money, or restored it. If the bank executes that return late, the merchant pays for it.';
 comment on column incoming_transfers.booked_at is 'When the bank booked it.';

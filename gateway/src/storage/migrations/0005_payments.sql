@@ -36,7 +36,7 @@ create table form_tokens (
   merchant_id text not null,
   session_id uuid not null
 );
-comment on table form_tokens is 'Directory: finds the session of a token in an address. The gateway does not store the token itself.';
+comment on table form_tokens is 'Directory: finds the session of a token in an address. The gateway does not store the token.';
 grant select, insert, delete on form_tokens to gateway_app;
 
 create table payment_attempts (
@@ -83,9 +83,9 @@ comment on column payment_attempts.is_authorised is 'Whether the provider author
 comment on column payment_attempts.refusal is 'Why the attempt was refused, in the gateway''s codes.';
 comment on column payment_attempts.can_retry is 'Whether the payer may begin another attempt.';
 comment on column payment_attempts.send_until is 'The sender''s deadline. The sender writes nothing to the provider afterwards.';
-comment on column payment_attempts.ask_at is 'When the worker asks the provider, if no notification came before.';
+comment on column payment_attempts.ask_at is 'When the worker queries the provider, unless a notification arrives before.';
 comment on column payment_attempts.asks is 'Status queries so far.';
-comment on column payment_attempts.open_returns is 'The payer''s returns from the current step that may have reached the provider without a recorded answer. While there is one, only an outcome ends the attempt.';
+comment on column payment_attempts.open_returns is 'The payer''s returns from the current step that may have reached the provider without a recorded response. While there is one, only an outcome ends the attempt.';
 grant select, insert, update on payment_attempts to gateway_app;
 
 create table payment_references (
@@ -126,7 +126,7 @@ create index counted_attempts_by_target on counted_attempts (merchant_id, target
 create index counted_attempts_by_address on counted_attempts (merchant_id, address_hash, attempted_at) where address_hash is not null;
 create index counted_attempts_unsigned on counted_attempts (merchant_id, attempted_at) where not is_signed;
 comment on table counted_attempts is 'The attempt limits count these rows. They never change, unlike payment_attempts, so their indexes stay small.';
-comment on column counted_attempts.target_hash is 'Keyed hash of the card number, e-mail address or CPF that the attempt contacts. Null: it contacts only the payer.';
+comment on column counted_attempts.target_hash is 'Keyed hash of the card number, email address or CPF that the attempt contacts. Null: it contacts only the payer.';
 comment on column counted_attempts.address_hash is 'Keyed hash of the payer''s network address, for IPv6 of its network. Null: unknown.';
 comment on column counted_attempts.is_signed is 'Whether the merchant signed the form. Attempts on unsigned forms count per merchant too.';
 grant select, insert on counted_attempts to gateway_app;
@@ -202,7 +202,7 @@ create table deposit_refunds (
 );
 create index deposit_refunds_of_deposit on deposit_refunds (merchant_id, transaction_id);
 create index deposit_refunds_of_receipt on deposit_refunds (merchant_id, transfer_key);
-comment on table deposit_refunds is 'The payment that each refund returns, in whole or in part. The refund itself is a payout of the gateway.';
+comment on table deposit_refunds is 'The payment that each refund returns, in whole or in part. A refund is also a payout of the gateway.';
 comment on column deposit_refunds.transaction_id is 'The deposit that the receipt was credited to.';
 comment on column deposit_refunds.attempt is 'The payment: an attempt of this deposit, or of the receipt''s first deposit if the operator moved the receipt.';
 comment on column deposit_refunds.transfer_key is 'The receipt that the refund returns.';

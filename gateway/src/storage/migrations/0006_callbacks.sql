@@ -73,7 +73,7 @@ create table callback_attempts (
 create index callback_attempts_in_commit_order on callback_attempts (written_by);
 comment on table callback_attempts is 'Append-only. Every delivery attempt with its result.';
 comment on column callback_attempts.written_by is 'The database transaction that wrote the row. Events follow this order, because rows do not become visible in the order of their times.';
-comment on column callback_attempts.http_status is 'Null: the merchant''s server did not answer.';
-comment on column callback_attempts.reply is 'The first KiB of the answer.';
+comment on column callback_attempts.http_status is 'Null: the merchant''s server did not respond.';
+comment on column callback_attempts.reply is 'The first KiB of the response.';
 comment on column callback_attempts.sent is 'An array: address, format, signature field, x-sign, timestamp and webhook-signature. Together with the payload they give the exact bytes that were sent. Null: nothing was sent.';
 grant select, insert on callback_attempts to gateway_app;

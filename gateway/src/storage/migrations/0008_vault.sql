@@ -24,7 +24,7 @@ create table vault_records (
   autovacuum_analyze_threshold = 200000
 );
 create index vault_records_to_destroy on vault_records (destroy_at) where destroy_at is not null;
--- Only operators ask which master keys are in use, so the answer must not cost an index entry per card.
+-- Only operators query which master keys are in use, so the query does not deserve an index entry per card.
 -- For every 32 pages this index holds the lowest and the highest key, which are nearly always the same.
 create index vault_records_by_key_range on vault_records
   using brin (master_key_id) with (pages_per_range = 32, autosummarize = on);

@@ -35,7 +35,7 @@ create table differences (
   primary key (rail, day, kind, subject),
   constraint resolved_whole check ((resolved_at is null) = (resolved_by is null) and (resolved_at is null) = (resolution is null))
 );
-comment on table differences is 'Disagreements between a provider and the ledger. A person resolves each; the gateway resolves one that no longer exists.';
+comment on table differences is 'Disagreements between a provider and the ledger. An operator resolves each; the gateway resolves those that no longer exist.';
 comment on column differences.day is 'The provider''s day of a comparison. For a single report, its day in UTC.';
 comment on column differences.subject is 'The gateway''s reference, or the provider''s id if there is none.';
 comment on column differences.payout_id is 'The payout. Null: none.';
@@ -43,5 +43,5 @@ comment on column differences.ours is 'The value in the ledger.';
 comment on column differences.theirs is 'The value at the provider.';
 comment on column differences.resolved_by is 'The operator, or the gateway.';
 comment on column differences.transaction_id is 'The deposit. Null: none.';
-comment on column differences.source is 'notified, asked: a notification, or the answer to a query about one payout. No later list resolves it. Null: a list, or another report.';
+comment on column differences.source is 'notified, asked: a notification, or the response to a query about one payout. No later list resolves it. Null: a list, or another report.';
 grant select, insert, update on differences to gateway_app;

@@ -1,4 +1,4 @@
--- After a restore from a backup: what the database may have forgotten, and what the gateway asks before it sends money.
+-- After a restore from a backup: what the database may have forgotten, and what the gateway queries before it sends money.
 
 create table recoveries (
   started_at timestamptz primary key,
@@ -40,7 +40,7 @@ create table recovery_rails (
 comment on table recovery_rails is 'The progress of each rail in a recovery. A rail without a row has not begun.';
 comment on column recovery_rails.compared_at is 'When the provider''s lists of all days in doubt were compared. Null: not yet, or the provider has no lists.';
 comment on column recovery_rails.forced_because is 'Why the operator completed the rail before its criteria were met.';
-comment on column recovery_rails.asks_until is 'Until then, the worker asks about each payout before its first transmission, although the rail is completed. Null: it does not.';
+comment on column recovery_rails.asks_until is 'Until then, the worker queries each payout before its first transmission, although the rail is completed. Null: it does not.';
 grant select, insert, update on recovery_rails to gateway_app;
 
 create table unaccounted_payouts (
@@ -52,7 +52,7 @@ create table unaccounted_payouts (
   primary key (rail, reference)
 );
 create index unaccounted_payouts_notified on unaccounted_payouts (rail) where source = 'notified';
-comment on table unaccounted_payouts is 'Directory: references on a provider''s list that belong to no known payout. The worker asks about a payout with such a reference before it sends it.';
+comment on table unaccounted_payouts is 'Directory: references on a provider''s list that belong to no known payout. The worker queries a payout with such a reference before it sends the payout.';
 comment on column unaccounted_payouts.day is 'The provider''s day of the list.';
-comment on column unaccounted_payouts.source is 'notified, asked: a notification, or the answer to a query about one payout. Null: a list.';
+comment on column unaccounted_payouts.source is 'notified, asked: a notification, or the response to a query about one payout. Null: a list.';
 grant select, insert, update, delete on unaccounted_payouts to gateway_app;

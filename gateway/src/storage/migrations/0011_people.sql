@@ -18,10 +18,10 @@ create index api_tokens_in_time on api_tokens (created_at);
 create index api_tokens_of_merchant on api_tokens (merchant_id, created_at);
 create index api_tokens_of_parent on api_tokens (parent_id);
 comment on table api_tokens is 'Credentials of programs for the management API.';
-comment on column api_tokens.secret_hash is 'SHA-256 of the secret part of the token. The token itself is never stored.';
+comment on column api_tokens.secret_hash is 'SHA-256 of the secret part of the token. The token is never stored.';
 comment on column api_tokens.merchant_id is 'The merchant whose objects the token may use. Null: a token of the operator.';
 comment on column api_tokens.scopes is 'The permissions of the token.';
-comment on column api_tokens.created_by is 'The person who created the token and is responsible for its proposals. The token loses each permission that this person loses. Empty: the command line.';
+comment on column api_tokens.created_by is 'The user who created the token and is responsible for its proposals. The token loses each permission that this user loses. Empty: the command line.';
 comment on column api_tokens.shown_to is 'The second person, who approved the creation and saw the secret. Empty: only the creator saw it.';
 comment on column api_tokens.parent_id is 'The token that created it. It expires no later, and is revoked with it. Null: none.';
 comment on column api_tokens.last_used_at is 'Written at most once an hour. Null: not yet.';
@@ -51,7 +51,7 @@ create index audit_entries_in_time on audit_entries (at, merchant_id, number);
 create index audit_entries_of_merchant on audit_entries (merchant_id, at, number);
 create index audit_entries_by_object on audit_entries (object, at, merchant_id, number);
 create index audit_entries_by_act on audit_entries (act, at, merchant_id, number);
-comment on table audit_entries is 'Append-only. Two entries for every action of a person or a program: one at its start, one at its end.';
+comment on table audit_entries is 'Append-only. Two entries for every action of a user or a program: one at its start, one at its end.';
 comment on column audit_entries.written_by is 'The database transaction that wrote the row. Events follow this order, because rows do not become visible in the order of their times.';
 comment on column audit_entries.merchant_id is 'The merchant that the action concerns, or the operator. Each has a separate chain.';
 comment on column audit_entries.number is 'The position in the chain, from 1 without gaps.';
@@ -73,10 +73,10 @@ create table act_answers (
   constraint ended_has_a_status check ((ended_at is null) = (status is null))
 );
 create index act_answers_in_time on act_answers (begun_at);
-comment on table act_answers is 'The answers of actions by idempotency key, kept for 30 days. A repetition gets the same answer.';
+comment on table act_answers is 'The responses of actions by idempotency key, kept for 30 days. A repetition gets the same response.';
 comment on column act_answers.caller is 'The kind and the id of the actor.';
 comment on column act_answers.request_hash is 'SHA-256 of the endpoint, its parameters and its body.';
-comment on column act_answers.answer is 'Null: the answer contained a secret, which is not kept, or the action has not ended.';
+comment on column act_answers.answer is 'Null: the response contained a secret, which is not kept, or the action has not ended.';
 grant select, insert, update, delete on act_answers to gateway_app;
 
 create table people (
@@ -85,8 +85,8 @@ create table people (
   name text not null,
   created_at timestamptz not null
 );
-comment on table people is 'People who may sign in. A person without a membership may do nothing.';
-comment on column people.email is 'In lower case. It identifies a person and proves nothing.';
+comment on table people is 'Users who may sign in. A user without a membership may do nothing.';
+comment on column people.email is 'In lower case. It identifies a user and proves nothing.';
 grant select, insert, update on people to gateway_app;
 
 create table memberships (
@@ -97,7 +97,7 @@ create table memberships (
   constraint one_role_each unique nulls not distinct (person_id, merchant_id)
 );
 create index memberships_of_merchant on memberships (merchant_id, since);
-comment on table memberships is 'The role of a person at a merchant, or at the operator. The gateway reads it at every request, so a change takes effect at once.';
+comment on table memberships is 'The role of a user at a merchant, or at the operator. The gateway reads it at every request, so a change takes effect immediately.';
 comment on column memberships.merchant_id is 'Null: the operator.';
 comment on column memberships.role is 'An unknown role allows nothing.';
 grant select, insert, update, delete on memberships to gateway_app;
@@ -113,7 +113,7 @@ create table passkeys (
   last_used_at timestamptz
 );
 create index passkeys_of_person on passkeys (person_id);
-comment on table passkeys is 'WebAuthn credentials. The private keys are in the people’s devices.';
+comment on table passkeys is 'WebAuthn credentials. The private keys are on the users’ devices.';
 comment on column passkeys.credential_id is 'The device''s id of the passkey, in base64url.';
 comment on column passkeys.public_key is 'In COSE.';
 comment on column passkeys.counter is 'The device’s last signature counter. A lower or equal counter means a copied device, unless the device does not count.';
@@ -139,7 +139,7 @@ create table recovery_codes (
   used_at timestamptz,
   primary key (person_id, code_hash)
 );
-comment on table recovery_codes is 'Single-use codes for people who lost their devices.';
+comment on table recovery_codes is 'Single-use codes for users who lost their devices.';
 comment on column recovery_codes.code_hash is 'SHA-256. A code has more than 90 bits.';
 grant select, insert, update, delete on recovery_codes to gateway_app;
 
@@ -151,7 +151,7 @@ create table openid_identities (
   primary key (issuer, subject)
 );
 create index openid_identities_of_person on openid_identities (person_id);
-comment on table openid_identities is 'The accounts of people at an OpenID Connect provider, linked at the first sign-in by their verified e-mail address.';
+comment on table openid_identities is 'The accounts of users at an OpenID Connect provider, linked at the first sign-in by their verified email address.';
 grant select, insert, delete on openid_identities to gateway_app;
 
 create table sessions (
@@ -168,11 +168,11 @@ create table sessions (
 );
 create index sessions_of_person on sessions (person_id, created_at);
 create index sessions_in_time on sessions (created_at);
-comment on table sessions is 'Sessions of signed-in people.';
-comment on column sessions.token_hash is 'SHA-256 of the cookie’s 256-bit token. The token itself is never stored.';
+comment on table sessions is 'Sessions of signed-in users.';
+comment on column sessions.token_hash is 'SHA-256 of the cookie’s 256-bit token. The token is never stored.';
 comment on column sessions.session_id is 'Identifies the session in lists and in the audit log. It is not a credential.';
 comment on column sessions.merchant_id is 'The membership that the session acts for. Null: the operator.';
-comment on column sessions.way is 'How the person proved their identity. A session opened with a recovery code may only add credentials.';
+comment on column sessions.way is 'How the user proved their identity. A session opened with a recovery code may only add credentials.';
 comment on column sessions.last_used_at is 'Written at most every 30 seconds.';
 grant select, insert, update, delete on sessions to gateway_app;
 
@@ -198,12 +198,12 @@ create table invitations (
 );
 create index invitations_of_merchant on invitations (merchant_id, created_at);
 create index invitations_in_time on invitations (created_at);
-comment on table invitations is 'Single-use links: to join a merchant or the operator, or to replace all credentials of a person.';
+comment on table invitations is 'Single-use links: to join a merchant or the operator, or to replace all credentials of a user.';
 comment on column invitations.secret_hash is 'SHA-256 of the link’s secret. Null: a reset that waits for a second administrator.';
-comment on column invitations.email is 'Only a person with this address may accept. Null: the first administrator enters their own address.';
+comment on column invitations.email is 'Only a user with this address may accept. Null: the first administrator enters their own address.';
 comment on column invitations.merchant_id is 'Null: the operator.';
 comment on column invitations.invited_by is 'The kind and the id of the actor.';
-comment on column invitations.invited_people is 'The people behind that actor. For a token: its creator, and the person who saw its secret.';
+comment on column invitations.invited_people is 'The users behind that actor. For a token: its creator, and the user who saw its secret.';
 comment on column invitations.approved_by is 'For a reset: the second administrator.';
 grant select, insert, update on invitations to gateway_app;
 
@@ -212,8 +212,8 @@ create table sign_in_attempts (
   failed_at timestamptz[] not null,
   closed_until timestamptz
 );
-comment on table sign_in_attempts is 'Failed attempts with secrets that people type, for the lockout. Unknown addresses have rows too, so an attacker cannot tell them apart.';
-comment on column sign_in_attempts.subject is 'The way to sign in and the e-mail address.';
+comment on table sign_in_attempts is 'Failed attempts with secrets that users type, for the lockout. Unknown addresses have rows too, so an attacker cannot tell them apart.';
+comment on column sign_in_attempts.subject is 'The sign-in method and the email address.';
 comment on column sign_in_attempts.failed_at is 'The failed attempts of the last 15 minutes.';
 grant select, insert, update, delete on sign_in_attempts to gateway_app;
 
@@ -225,7 +225,7 @@ create table challenges (
   expires_at timestamptz not null
 );
 create index challenges_in_time on challenges (expires_at);
-comment on table challenges is 'Challenges that a person must answer within minutes. An answer deletes the row, so a challenge works once.';
-comment on column challenges.subject is 'The session, person or link that may answer.';
+comment on table challenges is 'Challenges that a user must answer within minutes. An answer deletes the row, so a challenge works once.';
+comment on column challenges.subject is 'The session, user or link that may answer.';
 comment on column challenges.bytes is 'The bytes that a passkey signs, the seed of an authenticator app, or the secrets of a sign-in at a provider.';
 grant select, insert, delete on challenges to gateway_app;

@@ -1,4 +1,4 @@
--- Two people: which actions need a second person, and the actions that wait for one.
+-- Policies and proposals: which actions need a second person, and the actions that wait for one.
 
 create table policies (
   team text not null,
@@ -11,7 +11,7 @@ create table policies (
   constraint amounts_have_a_currency check (above is null or currency is not null)
 );
 comment on table policies is 'Rules about actions that wait for a second person.';
-comment on column policies.team is 'The team whose people and programs the rule binds: a merchant, or the operator.';
+comment on column policies.team is 'The team whose users and programs the rule binds: a merchant, or the operator.';
 comment on column policies.act is 'The name of the endpoint.';
 comment on column policies.currency is 'The rule binds actions that move this currency. Null: all actions.';
 comment on column policies.above is 'Minor units. Null: any amount.';
@@ -42,9 +42,9 @@ create index proposals_about on proposals (team, object);
 comment on table proposals is 'Append-only. Actions proposed to a second person. A proposal without a row in proposal_ends is open until it expires.';
 comment on column proposals.content is 'Canonical JSON: the exact action and its dry run.';
 comment on column proposals.hash is 'SHA-256 of the content. The second person signs it.';
-comment on column proposals.maker_person is 'The person who proposed it, or created the token that proposed it. Empty: a token of the command line.';
-comment on column proposals.maker_mailbox is 'The e-mail address of that person, without the parts that mail servers ignore.';
-comment on column proposals.maker_credentials is 'The passkeys of that person at that time.';
+comment on column proposals.maker_person is 'The user who proposed it, or created the token that proposed it. Empty: a token of the command line.';
+comment on column proposals.maker_mailbox is 'The email address of that user, without the parts that mail servers ignore.';
+comment on column proposals.maker_credentials is 'The passkeys of that user at that time.';
 grant select, insert on proposals to gateway_app;
 
 create table proposal_ends (

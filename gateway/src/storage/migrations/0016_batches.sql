@@ -1,4 +1,4 @@
--- Batches: files of payouts that a merchant's people and programs upload, review and submit.
+-- Batches: files of payouts that a merchant's users and programs upload, review and submit.
 
 create table payout_batches (
   merchant_id text not null,
@@ -22,7 +22,7 @@ create index payout_batches_in_time on payout_batches (merchant_id, created_at, 
 create index payout_batches_due on payout_batches (lease_until) where state in ('checking', 'submitted');
 comment on table payout_batches is 'Files of payouts. A worker checks the rows of a draft, and accepts those of a submitted batch.';
 comment on column payout_batches.totals is 'Per currency: ready rows, amounts, fees and the balance after them, as of the check.';
-comment on column payout_batches.submitter is 'The submitter, the person behind it, and the team whose rules bind it. Not null once submitted.';
+comment on column payout_batches.submitter is 'The submitter, the user behind it, and the team whose rules bind it. Not null once submitted.';
 comment on column payout_batches.fence is 'Grows with each claim. A worker writes only under the fence of its claim.';
 comment on column payout_batches.lease_until is 'Until then, one worker holds the batch. Infinity: no work is left.';
 grant select, insert, update on payout_batches to gateway_app;

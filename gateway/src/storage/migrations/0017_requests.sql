@@ -27,11 +27,11 @@ create index logged_requests_newest on logged_requests (received_at, request_id)
 comment on table logged_requests is 'A bounded number of requests per merchant and outcome, for a bounded time. Card numbers and secrets in them are overwritten.';
 comment on column logged_requests.outcome is 'unproven: rejected before the gateway knew the sender, so a stranger may have sent it in the merchant''s name.';
 comment on column logged_requests.reason is 'The kind of the rejection; empty for an accepted request.';
-comment on column logged_requests.description is 'The text of the answer to a rejected request.';
+comment on column logged_requests.description is 'The text of the response to a rejected request.';
 comment on column logged_requests.subject_id is 'The payout_id or order in the request.';
 comment on column logged_requests.headers is 'Those of a closed list of names.';
 comment on column logged_requests.request is 'The first 16 KiB of the body, or of the query of a GET.';
 comment on column logged_requests.request_bytes is 'The length of the whole request, in bytes.';
-comment on column logged_requests.reply is 'The first 4 KiB of the answer. Empty for pages, balances and lists.';
+comment on column logged_requests.reply is 'The first 4 KiB of the response. Empty for pages, balances and lists.';
 comment on column logged_requests.vault_token is 'The sealed exact bytes of a request with a wrong signature, which the signature doctor reads. The vault destroys them with the entry.';
 grant select, insert, delete on logged_requests to gateway_app;

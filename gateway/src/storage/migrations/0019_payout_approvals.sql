@@ -17,6 +17,6 @@ create table payout_approvals (
 );
 comment on table payout_approvals is 'Append-only. The approval of each payout that waited for one.';
 comment on column payout_approvals.maker_people is 'Copied from payout_makers. Empty: the merchant''s server signed the payout, or the maker is unknown.';
-comment on column payout_approvals.person is 'The person who approved it. Empty: a person with a shell on the server.';
-comment on column payout_approvals.mailbox is 'The e-mail address of that person, without the parts that mail servers ignore. Empty: unknown.';
+comment on column payout_approvals.person is 'The user who approved it. Empty: somebody with a shell on the server.';
+comment on column payout_approvals.mailbox is 'The email address of that user, without the parts that mail servers ignore. Empty: unknown.';
 grant select, insert on payout_approvals to gateway_app;

@@ -1,4 +1,4 @@
--- Receipts by e-mail, for merchants that want them.
+-- Receipts by email, for merchants that enable them.
 
 create table receipt_emails (
   merchant_id text not null,

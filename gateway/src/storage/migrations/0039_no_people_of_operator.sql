@@ -1,4 +1,4 @@
--- Earlier versions accepted people and tokens of the built-in merchant. They could decide on the proposals of the
+-- Earlier versions accepted users and tokens of the built-in merchant. They could decide on the proposals of the
 -- operator, without a role there.
 
 delete from memberships where merchant_id = 'operator';

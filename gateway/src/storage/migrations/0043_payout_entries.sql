@@ -2,7 +2,7 @@
 
 alter table payouts add column accepted_by text, add column accepted_why text, add column written_by xid8;
 alter table payouts alter column written_by set default pg_current_xact_id();
-comment on column payouts.accepted_by is 'The person or program that created the payout. Null: the merchant.';
+comment on column payouts.accepted_by is 'The user or program that created the payout. Null: the merchant.';
 comment on column payouts.accepted_why is 'Why the payout goes to its first rail, as JSON of codes with their values. Null: an earlier version wrote the entry to payout_history.';
 comment on column payouts.written_by is 'The database transaction that accepted the payout, as in payout_history.';
 comment on table payout_history is 'Append-only. Every transition after the acceptance, and every action of an operator.';
