@@ -3,11 +3,10 @@
  * development and rejects production settings.
  */
 
-import { randomInt } from 'node:crypto';
-import { createServer } from 'node:net';
 import { join, relative, resolve } from 'node:path';
 import { type Config, type EnvironmentVariables, readConfig } from '../../gateway/src/main/config/config.ts';
 import { DemoFailure } from './demo-failure.ts';
+import { findFreePort, isTaken } from './free-port.ts';
 import type { ProviderPlace } from './providers/provider.ts';
 import { PROVIDERS } from './providers/providers.ts';
 import { STP_CONTROL_SECRET, STP_SIMULATOR, type StpClient } from './providers/stp.ts';
@@ -130,20 +129,6 @@ function providerVariables(providers: readonly ProviderPlace[], variables: Envir
   return Object.assign({}, ...all);
 }
 
-/** Below the system's ephemeral ports, so that no other process gets one before its listener opens. */
-const FREE_PORTS = { first: 20_000, end: 32_000 };
-
-let lastTried = randomInt(FREE_PORTS.first, FREE_PORTS.end);
-
-/** Returns a free port on 127.0.0.1 that it did not return before, because earlier ports may have no listener yet. */
-export async function findFreePort(): Promise<number> {
-  for (;;) {
-    lastTried = lastTried + 1 < FREE_PORTS.end ? lastTried + 1 : FREE_PORTS.first;
-    const port = lastTried;
-    if (!(await isTaken({ host: '127.0.0.1', port }))) return port;
-  }
-}
-
 /** Throws one sentence that names every port in use, before anything starts. */
 export async function checkPorts({ config, inboxPort, stp, providers }: DemoSettings): Promise<void> {
   const needed = [
@@ -169,13 +154,4 @@ export async function checkPorts({ config, inboxPort, stp, providers }: DemoSett
   throw new DemoFailure(
     `${subject} ${named} in use: stop the program that listens there, perhaps another demo, or choose ${object}, as in ${instead} npm start`,
   );
-}
-
-async function isTaken({ host, port }: { host: string; port: number }): Promise<boolean> {
-  const server = createServer();
-  return new Promise((resolve) => {
-    // Ignore other errors here: the process that listens later reports them.
-    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EADDRINUSE'));
-    server.listen(port, host, () => server.close(() => resolve(false)));
-  });
 }

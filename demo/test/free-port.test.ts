@@ -1,10 +1,9 @@
-/** The choice of free ports for a demo. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { it } from 'node:test';
-import { findFreePort } from '../src/demo-settings.ts';
+import { findFreePort } from '../src/free-port.ts';
 
-it('the demo finds distinct free ports', async (t) => {
+it('concurrent searches find distinct free ports', async (t) => {
   const ports = await Promise.all(Array.from({ length: 300 }, findFreePort));
   assert.equal(new Set(ports).size, ports.length);
   const server = createServer();

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { systemClock } from '../../rail-simulators/src/clock.ts';
 import { startVoPay } from '../../rail-simulators/src/vopay/server.ts';
-import { findFreePort } from '../src/demo-settings.ts';
+import { findFreePort } from '../src/free-port.ts';
 import { adyen } from '../src/providers/adyen.ts';
 import { vopay } from '../src/providers/vopay.ts';
 import { openSimulators, type SimulatorPlan } from '../src/simulator.ts';

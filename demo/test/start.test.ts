@@ -8,7 +8,7 @@ import { isAlive } from '../../gateway/src/storage/embedded/living-process.ts';
 import { systemClock } from '../../rail-simulators/src/clock.ts';
 import { startStp } from '../../rail-simulators/src/stp/server.ts';
 import { startWayForPay } from '../../rail-simulators/src/wayforpay/server.ts';
-import { findFreePort } from '../src/demo-settings.ts';
+import { findFreePort } from '../src/free-port.ts';
 import { payoutRequest } from '../src/payout-examples.ts';
 import { PROVIDERS } from '../src/providers/providers.ts';
 import {

@@ -1,6 +1,6 @@
 /** The simulated banks of one world, in this process, on ports of their own, with the world's clock. */
 import { join, resolve } from 'node:path';
-import { findFreePort } from '../../demo/src/demo-settings.ts';
+import { findFreePort } from '../../demo/src/free-port.ts';
 import { providerPlan } from '../../demo/src/providers/provider.ts';
 import { PROVIDERS } from '../../demo/src/providers/providers.ts';
 import { STP_CONTROL_SECRET, STP_SIMULATOR, stpPlan } from '../../demo/src/providers/stp.ts';

@@ -3,7 +3,7 @@
  * It does not share anything with other gateways, so that its time can move independently.
  */
 import { mkdir, rm } from 'node:fs/promises';
-import { findFreePort } from '../../demo/src/demo-settings.ts';
+import { findFreePort } from '../../demo/src/free-port.ts';
 import { systemClock } from '../../gateway/src/foundation/clock.ts';
 import type { Currency } from '../../gateway/src/foundation/currency.ts';
 import { createSeededRandom, systemRandom } from '../../gateway/src/foundation/random.ts';

@@ -15,7 +15,7 @@ export interface DrainFloorBank {
   readonly concurrency: number;
 }
 
-/** The parameters of serve-drain-floor.ts. */
+/** The parameters of servers/drain-floor.ts. */
 export interface DrainFloorOrder extends DrainFloorBank {
   readonly connection: ClientConfig;
   /** The URL of the callback receiver. */

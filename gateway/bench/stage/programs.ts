@@ -31,7 +31,7 @@ export function programsOf(folder: string, { gatewayPort, bankPort, stpPort, rec
   };
   const banks: Program = {
     kind: 'banks',
-    script: 'gateway/bench/serve-banks.ts',
+    script: 'gateway/bench/servers/banks.ts',
     args: [],
     environment: {
       WAYFORPAY_PORT: String(bankPort),
@@ -47,7 +47,7 @@ export function programsOf(folder: string, { gatewayPort, bankPort, stpPort, rec
   };
   const receiver: Program = {
     kind: 'receiver',
-    script: 'gateway/bench/serve-receiver.ts',
+    script: 'gateway/bench/servers/receiver.ts',
     args: [String(receiverPort)],
     environment: {},
     ready: urlAt(receiverPort),
@@ -69,14 +69,14 @@ export function programsOf(folder: string, { gatewayPort, bankPort, stpPort, rec
     /** `environment` is added to the floor's variables. */
     httpFloor: (port: number, environment: Program['environment']): Program => ({
       kind: 'http floor',
-      script: 'gateway/bench/serve-http-floor.ts',
+      script: 'gateway/bench/servers/http-floor.ts',
       args: [String(port)],
       environment,
       ready: urlAt(port),
     }),
     drainFloor: (port: number, order: Omit<DrainFloorOrder, keyof DrainFloorBank>): Program => ({
       kind: 'worker',
-      script: 'gateway/bench/serve-drain-floor.ts',
+      script: 'gateway/bench/servers/drain-floor.ts',
       args: [String(port)],
       environment: {
         DRAIN: JSON.stringify({
@@ -92,7 +92,7 @@ export function programsOf(folder: string, { gatewayPort, bankPort, stpPort, rec
     }),
     bareServer: (port: number): Program => ({
       kind: 'http floor',
-      script: 'gateway/bench/serve-bare.ts',
+      script: 'gateway/bench/servers/bare.ts',
       args: [String(port)],
       environment: {},
       ready: urlAt(port),

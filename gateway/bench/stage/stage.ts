@@ -22,19 +22,19 @@ export interface Stage {
   readonly running: ReadonlySet<StagedProcess>;
   /** `variables` are added to those that every gateway process gets. */
   startGateway(role: 'api' | 'worker' | 'all', variables?: Program['environment']): Promise<StagedProcess>;
-  /** Starts the simulators of the banks (serve-banks.ts). */
+  /** Starts the simulators of the banks (servers/banks.ts). */
   startBanks(): Promise<StagedProcess>;
   startReceiver(): Promise<StagedProcess>;
   /** Returns the callbacks that the running receiver has accepted. */
   callbacksReceived(): Promise<Received>;
   /**
-   * If `commits` is set, each payout waits for a commit of that statement (serve-http-floor.ts). The port defaults to a free
+   * If `commits` is set, each payout waits for a commit of that statement (servers/http-floor.ts). The port defaults to a free
    * one.
    */
   startHttpFloor(options?: { commits?: BatchStatement; port?: number }): Promise<ServerOfFloor>;
-  /** Starts a minimal worker with this many narrow payouts in its queue (serve-drain-floor.ts). */
+  /** Starts a minimal worker with this many narrow payouts in its queue (servers/drain-floor.ts). */
   startDrainFloor(payouts: number): Promise<StagedProcess>;
-  /** Starts a server without HTTP (serve-bare.ts). */
+  /** Starts a server without HTTP (servers/bare.ts). */
   startBareServer(): Promise<ServerOfFloor>;
   /** Stops all processes and deletes temporary files and databases. A second call waits for the first. */
   close(): Promise<void>;

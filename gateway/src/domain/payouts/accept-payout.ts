@@ -10,7 +10,7 @@ import type { Secret } from '../../foundation/secret.ts';
 import type { WithParts } from '../../foundation/with-parts.ts';
 import { reservePayout } from '../ledger/journals.ts';
 import type { Journal, PostedTransfer } from '../ledger/transfer.ts';
-import { payoutFee } from '../merchants/fees.ts';
+import { feeOf } from '../merchants/fees.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { SecretFields, Vault } from '../vault/vault.ts';
 import type { HistoryReason } from './history-reason.ts';
@@ -132,7 +132,7 @@ async function prepare(
     payoutId,
     transactionId,
     amountText,
-    fee: payoutFee(merchant, draft.method, draft.money),
+    fee: feeOf(merchant, draft.method, draft.money),
     rail: chosen.value.rail,
     beneficiary: { ...routed.beneficiary, vaultToken: vaultRecord?.token ?? null },
     state: 'pending',

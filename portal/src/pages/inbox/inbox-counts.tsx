@@ -1,6 +1,6 @@
 /** The number of items of each kind in the inbox. */
 
-import { LinkPanel } from '../../parts/link-panel.tsx';
+import { LinkPanel } from '../../parts/links/link-panel.tsx';
 import { inboxPages } from '../../words/operator/inbox.ts';
 import { useWords } from '../../words/words.ts';
 import { useInbox } from './use-inbox.ts';

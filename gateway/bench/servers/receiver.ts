@@ -1,6 +1,6 @@
 /** A fast merchant server. It returns OK to every callback. A GET returns the first arrival time of each distinct callback. */
 import { createServer } from 'node:http';
-import { monotonicMs } from './load/monotonic-clock.ts';
+import { monotonicMs } from '../load/monotonic-clock.ts';
 
 /** By `webhook-id`. */
 const arrivals = new Map<string, number>();

@@ -3,26 +3,26 @@
  * difference between the gateway and this floor is the cost of the vault, the domain and the database. If the variable COMMITS
  * is set, each payout also waits for a shared commit, as in the gateway.
  */
-import type { Deposit } from '../src/domain/deposits/deposit.ts';
-import { keysByPurpose, type MerchantWithKeys } from '../src/domain/merchants/merchant.ts';
-import type { Payout } from '../src/domain/payouts/payout.ts';
-import { systemClock } from '../src/foundation/clock.ts';
-import { systemRandom } from '../src/foundation/random.ts';
-import { ok } from '../src/foundation/result.ts';
-import { Secret } from '../src/foundation/secret.ts';
-import { DEFAULT_RATES } from '../src/protocol/authentication/rate-limit.ts';
-import { errorBodyFor } from '../src/protocol/error-envelopes.ts';
-import { hostToHostRoutes } from '../src/protocol/host2host/host-to-host-routes.ts';
-import { createHttpServer } from '../src/protocol/http/http-server.ts';
-import { payoutRoutes } from '../src/protocol/payout/payout-routes.ts';
-import { registerRailNotifications } from '../src/protocol/rail-notifications/rail-notification-routes.ts';
-import { createStpNotifications } from '../src/rails/stp/notifications.ts';
-import { WAYFORPAY } from '../src/rails/wayforpay/configuration.ts';
-import { createWayForPayNotifications } from '../src/rails/wayforpay/notifications.ts';
-import { testKey } from '../test/support/merchants/merchant-keys.ts';
-import { merchantNamed } from '../test/support/merchants/merchant-named.ts';
-import { commitsOf } from './floors/batch-commits.ts';
-import { BANK_ACCOUNT } from './stage/programs.ts';
+import type { Deposit } from '../../src/domain/deposits/deposit.ts';
+import { keysByPurpose, type MerchantWithKeys } from '../../src/domain/merchants/merchant.ts';
+import type { Payout } from '../../src/domain/payouts/payout.ts';
+import { systemClock } from '../../src/foundation/clock.ts';
+import { systemRandom } from '../../src/foundation/random.ts';
+import { ok } from '../../src/foundation/result.ts';
+import { Secret } from '../../src/foundation/secret.ts';
+import { DEFAULT_RATES } from '../../src/protocol/authentication/rate-limit.ts';
+import { errorBodyFor } from '../../src/protocol/error-envelopes.ts';
+import { hostToHostRoutes } from '../../src/protocol/host2host/host-to-host-routes.ts';
+import { createHttpServer } from '../../src/protocol/http/http-server.ts';
+import { payoutRoutes } from '../../src/protocol/payout/payout-routes.ts';
+import { registerRailNotifications } from '../../src/protocol/rail-notifications/rail-notification-routes.ts';
+import { createStpNotifications } from '../../src/rails/stp/notifications.ts';
+import { WAYFORPAY } from '../../src/rails/wayforpay/configuration.ts';
+import { createWayForPayNotifications } from '../../src/rails/wayforpay/notifications.ts';
+import { testKey } from '../../test/support/merchants/merchant-keys.ts';
+import { merchantNamed } from '../../test/support/merchants/merchant-named.ts';
+import { commitsOf } from '../floors/batch-commits.ts';
+import { BANK_ACCOUNT } from '../stage/programs.ts';
 
 const keys = keysByPurpose([testKey(process.env['KEY'] ?? '')]);
 

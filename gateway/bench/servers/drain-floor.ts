@@ -3,21 +3,21 @@
  * transport, HTTP clients and group commit, with narrow rows. It looks up, decrypts and decides nothing.
  */
 import { createServer } from 'node:http';
-import type { Callback } from '../src/domain/callbacks/callback.ts';
-import { keysByPurpose } from '../src/domain/merchants/merchant.ts';
-import { SECOND_MS, systemClock } from '../src/foundation/clock.ts';
-import { createDeadlines } from '../src/foundation/deadline.ts';
-import { Secret } from '../src/foundation/secret.ts';
-import { createHttpCallbackTransport } from '../src/protocol/callbacks/http-callback-transport.ts';
-import { createProviderHttp } from '../src/rails/kit/provider-http.ts';
-import { createWayForPayPayoutRail } from '../src/rails/wayforpay/payout-rail.ts';
-import { createGroupCommit } from '../src/storage/core/commits/group-commit.ts';
-import { openDatabase } from '../src/storage/core/database.ts';
-import { testKey } from '../test/support/merchants/merchant-keys.ts';
-import { merchantNamed } from '../test/support/merchants/merchant-named.ts';
-import { COMMIT_LIMITS } from './floors/batch-commits.ts';
-import { type DrainFloorOrder, NARROW_DRAIN } from './floors/narrow-drain.ts';
-import { MERCHANTS, merchantOf } from './stage/bench-merchants.ts';
+import type { Callback } from '../../src/domain/callbacks/callback.ts';
+import { keysByPurpose } from '../../src/domain/merchants/merchant.ts';
+import { SECOND_MS, systemClock } from '../../src/foundation/clock.ts';
+import { createDeadlines } from '../../src/foundation/deadline.ts';
+import { Secret } from '../../src/foundation/secret.ts';
+import { createHttpCallbackTransport } from '../../src/protocol/callbacks/http-callback-transport.ts';
+import { createProviderHttp } from '../../src/rails/kit/provider-http.ts';
+import { createWayForPayPayoutRail } from '../../src/rails/wayforpay/payout-rail.ts';
+import { createGroupCommit } from '../../src/storage/core/commits/group-commit.ts';
+import { openDatabase } from '../../src/storage/core/database.ts';
+import { testKey } from '../../test/support/merchants/merchant-keys.ts';
+import { merchantNamed } from '../../test/support/merchants/merchant-named.ts';
+import { COMMIT_LIMITS } from '../floors/batch-commits.ts';
+import { type DrainFloorOrder, NARROW_DRAIN } from '../floors/narrow-drain.ts';
+import { MERCHANTS, merchantOf } from '../stage/bench-merchants.ts';
 
 const order: DrainFloorOrder = JSON.parse(process.env['DRAIN'] ?? '');
 const { bankUrl, concurrency, payouts } = order;

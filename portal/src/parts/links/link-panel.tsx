@@ -1,7 +1,7 @@
 /** A panel of links to pending work, or a text if there is none. */
-import { Panel } from './elements/panel.tsx';
-import { PageLink } from './links/page-link.tsx';
-import type { PagePath } from './links/paths.ts';
+import { Panel } from '../elements/panel.tsx';
+import { PageLink } from './page-link.tsx';
+import type { PagePath } from './paths.ts';
 
 interface LinkPanelProps {
   readonly title: string;
