@@ -1,9 +1,9 @@
 /** The pending work of a merchant user, as far as they may see it. */
 import { usePages } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
-import { LinkPanel } from '../../parts/links/link-panel.tsx';
 import type { PagePath } from '../../parts/links/paths.ts';
 import { useWords } from '../../words/words.ts';
+import { LinkPanel } from '../inbox/link-panel.tsx';
 
 type Work = readonly [to: PagePath, count: string, text: (count: string) => string];
 

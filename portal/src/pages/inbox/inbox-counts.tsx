@@ -1,8 +1,8 @@
 /** The number of items of each kind in the inbox. */
 
-import { LinkPanel } from '../../parts/links/link-panel.tsx';
 import { inboxPages } from '../../words/operator/inbox.ts';
 import { useWords } from '../../words/words.ts';
+import { LinkPanel } from './link-panel.tsx';
 import { useInbox } from './use-inbox.ts';
 
 export default function InboxCounts() {

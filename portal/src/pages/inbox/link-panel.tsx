@@ -1,7 +1,7 @@
 /** A panel of links to pending work, or a text if there is none. */
-import { Panel } from '../elements/panel.tsx';
-import { PageLink } from './page-link.tsx';
-import type { PagePath } from './paths.ts';
+import { Panel } from '../../parts/elements/panel.tsx';
+import { PageLink } from '../../parts/links/page-link.tsx';
+import type { PagePath } from '../../parts/links/paths.ts';
 
 interface LinkPanelProps {
   readonly title: string;
