@@ -47,7 +47,7 @@ export const adyen: Provider = {
       success: 'true',
     };
     const hmacSignature = signatureOf(item, known?.hmacKeys[0]?.reveal() ?? '');
-    const shown = { reason: 'the cardholder does not know the payment (demo)', additionalData: { hmacSignature } };
+    const shown = { reason: 'the cardholder does not recognise the payment (demo)', additionalData: { hmacSignature } };
     const body = { live: 'false', notificationItems: [{ NotificationRequestItem: { ...item, ...shown } }] };
     return { path: '/rail-notifications/adyen', body };
   },

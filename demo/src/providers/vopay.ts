@@ -42,7 +42,7 @@ export const vopay: Provider = {
     tries: [
       ['Maple Bank', 'pays immediately'],
       ['Slow Credit Union', 'pays after a while'],
-      ['Empty Bank', 'agrees, and has no money'],
+      ['Empty Bank', 'agrees, but has no money'],
       ['Decline', 'ends it'],
     ],
     bank: { name: 'the payer’s messages', path: `/inbox?email=${CUSTOMER.email}` },

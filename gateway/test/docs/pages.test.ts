@@ -255,7 +255,7 @@ describe('the pages of the docs', () => {
     assertNone(faultsOf((page) => named(page).filter((name) => !Object.hasOwn(scripts, name))));
   });
 
-  test('the generated tables of the pages are fresh (npx node gateway/generators/tables/write-tables.ts writes them)', () => {
+  test('the generated tables of the pages are current (npx node gateway/generators/tables/write-tables.ts writes them)', () => {
     assertNone(pages.filter((page) => withFreshTables(page) !== page.text).map(({ path }) => path));
   });
 

@@ -107,7 +107,7 @@ describe('a second person', () => {
       for (const person of [admin, second])
         assert.match(
           (await approve(person, theft)).problem().detail,
-          /same account, email address or passkey/,
+          /your account, email address or passkey/,
           person.email,
         );
     } finally {

@@ -163,7 +163,7 @@ describe('lists of the management API', () => {
       assert.equal((await own.call('payouts.list', { query })).problem().field, field, JSON.stringify(query));
   });
 
-  it('a rare filter over many rows ends its page early, and the next page continues there', async () => {
+  it('a list page whose filter few of many rows match ends early, and the next page continues there', async () => {
     await gateway.database.pool.query(
       `insert into callbacks (merchant_id, callback_id, subject, subject_id, payload, state, created_at)
        select 'many', 'c' || n, case n when 7 then 'deposit' else 'payout' end, 'P' || n, '[]', 'delivered',

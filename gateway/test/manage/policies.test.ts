@@ -163,7 +163,7 @@ describe('a policy of the operator', () => {
     for (const act of ['proposals.show', 'proposals.withdraw'] as const)
       assert.equal((await stranger.call(act, named(mistaken))).status, 404);
     const proposal = proposalOf(await program.call('keys.rotate', rotate));
-    assert.match((await approve(maker, proposal)).problem().detail, /same account, email address or passkey/);
+    assert.match((await approve(maker, proposal)).problem().detail, /your account, email address or passkey/);
     assert.equal((await approve(checker, proposal)).value().proposal.state, 'executed');
     const invited = await gateway.operations.people.invite({ email: maker.email, merchantId: id, role: 'owner' });
     assert.ok(invited.ok);

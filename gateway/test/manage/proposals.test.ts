@@ -48,9 +48,9 @@ describe('a proposal', () => {
 
   it('neither the maker of a proposal (same user, email address or token) nor a user without the permission can decide on it', async () => {
     const proposal = await proposeCredit();
-    assert.match((await approve(maker, proposal)).problem().detail, /same account, email address or passkey/);
+    assert.match((await approve(maker, proposal)).problem().detail, /your account, email address or passkey/);
     const alias = await addPerson(gateway, 'administrator', { email: 'maker+alias@example.com' });
-    assert.match((await approve(alias, proposal)).problem().detail, /same account, email address or passkey/);
+    assert.match((await approve(alias, proposal)).problem().detail, /your account, email address or passkey/);
     const treasury = await addPerson(gateway, 'treasury', { email: 'treasury@example.com' });
     assert.equal(
       (await treasury.call('proposals.approve', { ...named(proposal), body: { hash: proposal.hash } })).status,
@@ -79,7 +79,7 @@ describe('a proposal', () => {
     const program = clientWith(gateway.manageUrl, issued.value().secret);
     const proposal = proposalOf(await program.call('funds.credit', credit('500.00')));
     assert.equal(proposal.maker.kind, 'token');
-    assert.match((await approve(maker, proposal)).problem().detail, /same account, email address or passkey/);
+    assert.match((await approve(maker, proposal)).problem().detail, /your account, email address or passkey/);
     assert.equal((await program.call('proposals.withdraw', named(proposal))).value().state, 'withdrawn');
     assert.match((await approve(checker, proposal)).problem().detail, /has ended/);
   });

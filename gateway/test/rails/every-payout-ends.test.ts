@@ -131,7 +131,7 @@ describe('payouts after their deadline', () => {
   }
 
   for (const word of ['executed', 'declined', 'reversed'] as const) {
-    it(`a payout reaches its final state by the bank’s response when a bank that never responded to the send reports ${word} to a query`, async () => {
+    it(`a payout whose bank never responded to the send reaches its final state when the bank reports ${word} to a query`, async () => {
       const outcome = await payouts.run([bank('unknown', word), bank('executed', word)], []);
       assertEnded(outcome);
       assert.equal(outcome.payout?.state, word === 'executed' ? 'success' : 'blocked');

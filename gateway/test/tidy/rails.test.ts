@@ -97,7 +97,7 @@ describe('the recipe for adding a rail', () => {
     assert.deepEqual(findStaleRows(), []);
   });
 
-  it('a file that the recipe lists and no rail has breaks the recipe', () => {
+  it('a file that the recipe for rails lists must exist in a rail', () => {
     write({});
     const row = { path: 'gateway/src/rails/<name>/{protocol,envelope}.ts', where: undefined };
     const line = 'docs/recipes/add-a-rail.md lists gateway/src/rails/*/envelope.ts, which no rail has';
@@ -122,7 +122,7 @@ describe('the recipe for adding a rail', () => {
       file,
     ),
   )) {
-    it(`a rail without ${path} breaks the recipe`, () => {
+    it(`a rail without ${path} violates the recipe for rails`, () => {
       assert.deepEqual(offencesOf({ [path]: null }), [`${path.replace(/\w+\.test/, '*.test')} is missing`]);
     });
   }
@@ -136,7 +136,7 @@ describe('the recipe for adding a rail', () => {
     'rail-simulators/src/clock.ts': "export const owner = 'acme-bank';",
   };
   for (const [path, text] of Object.entries(elsewhere)) {
-    it(`a file that names a rail breaks the recipe: ${path}: ${text}`, () => {
+    it(`a file that names a rail violates the recipe for rails: ${path}: ${text}`, () => {
       assert.ok(offencesOf({ [path]: text }).includes(`${path}: names the rail acme-bank`));
     });
   }
@@ -162,7 +162,7 @@ describe('the recipe for adding a rail', () => {
     'gateway/src/worker/a.ts': '// Seen at acme-bank: `acme-bank` repeats itself.',
   };
   for (const [path, text] of Object.entries(allowed)) {
-    it(`the recipe allows the name of a rail in ${path}: ${text}`, () => {
+    it(`the recipe for rails allows the name of a rail in ${path}: ${text}`, () => {
       assert.deepEqual(offencesOf({ [path]: text }), []);
     });
   }
@@ -216,7 +216,7 @@ describe('the recipe for adding a rail', () => {
     ],
   ];
   for (const [what, change, offence] of offences) {
-    it(`a rail breaks the recipe when it ${what}`, () => {
+    it(`a rail violates the recipe for rails when it ${what}`, () => {
       assert.ok(offencesOf(change).includes(offence));
     });
   }

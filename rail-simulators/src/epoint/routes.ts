@@ -42,7 +42,7 @@ const LANGUAGES = ['az', 'en', 'ru'];
 
 async function askForCard({ epoint }: ServedParts, { language, refund }: Fields): Promise<Reply> {
   if (!LANGUAGES.includes(String(language))) return refused('language is required');
-  if (refund !== '1') return refused('only cards that are paid to are registered here');
+  if (refund !== '1') return refused('this simulator registers only cards that receive payouts');
   const { cardId } = await epoint.askForCard();
   return ok({ status: 'success', redirect_url: `https://epoint.az/simulated/card/${cardId}`, card_id: cardId });
 }

@@ -18,7 +18,7 @@ const VARIABLES = {
     'MASTERCARD_SEND_CONSUMER_KEY',
     'gateway!mastercard-send',
     /^[\x21-\x7e]{1,200}$/,
-    'up to 200 characters without blanks',
+    'up to 200 characters without spaces',
   ),
   clientKeyPath: path('MASTERCARD_SEND_CLIENT_PUBLIC_KEY', './data/mastercard-send/public-key.pem', 'a PEM file'),
   bookPath: path('MASTERCARD_SEND_BOOK', './data/mastercard-send.jsonl', 'a file'),
@@ -35,7 +35,7 @@ export const mastercardSend: SimulatorDefinition<MastercardSendSettings> = {
     const { url, close } = await startMastercardSend({ ...here, ...settings, findPublicKey });
     const line =
       `Mastercard Send simulator ${NO_MONEY} listens on ${url}; ` +
-      `the key it knows is ${settings.clientKeyPath}; its book is ${settings.bookPath}`;
+      `the client’s public key is ${settings.clientKeyPath}; its book is ${settings.bookPath}`;
     return { line, variables: gatewayVariables(url), close };
   },
 };

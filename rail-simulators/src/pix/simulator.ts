@@ -14,7 +14,7 @@ const VARIABLES = {
     'PIX_CLIENT_ID',
     'gateway',
     /^[\x21-\x39\x3b-\x7e]{1,64}$/,
-    '1 to 64 characters without blanks and colons',
+    '1 to 64 characters without spaces or colons',
   ),
   clientSecret: filled('PIX_CLIENT_SECRET', 'pix-client-secret'),
   chave: shaped('PIX_CHAVE', 'gateway@example.com', /^\S{1,77}$/, 'a Pix key of at most 77 characters'),

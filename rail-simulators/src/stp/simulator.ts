@@ -32,7 +32,7 @@ export const stp: SimulatorDefinition<StpSettings> = {
     const line =
       `STP simulator ${NO_MONEY} listens on ${url}; ` +
       `it notifies ${settings.empresa} of transfers at ${settings.notify.abonoUrl}; ` +
-      `the key it knows is ${settings.publicKeyPath}; its book is ${settings.bookPath}`;
+      `the client’s public key is ${settings.publicKeyPath}; its book is ${settings.bookPath}`;
     return { line, variables: gatewayVariables(url), close };
   },
 };

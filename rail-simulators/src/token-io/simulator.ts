@@ -31,7 +31,7 @@ const VARIABLES = {
       'TOKEN_IO_CREDITOR_IBAN',
       'NL91ABNA0417164300',
       /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/,
-      'an IBAN without blanks',
+      'an IBAN without spaces',
     ),
     name: filled('TOKEN_IO_CREDITOR_NAME', 'Payment Gateway'),
   },
@@ -51,7 +51,7 @@ export const tokenIo: SimulatorDefinition<TokenIoSettings> = {
     const { url, close } = await startTokenIo({ ...here, ...settings, privateKey, findPublicKey });
     const line =
       `Token.io simulator ${NO_MONEY} listens on ${url}; ` +
-      `the key it knows is ${clientKeyPath}, its own is ${publicText(privateKey)}; ` +
+      `the client’s public key is ${clientKeyPath}, its own is ${publicText(privateKey)}; ` +
       `it notifies of payments at ${webhookUrl}; its book is ${bookPath}`;
     return { line, variables: gatewayVariables(url), close };
   },

@@ -30,7 +30,7 @@ export const trustly: SimulatorDefinition<TrustlySettings> = {
     const { url, close } = await startTrustly({ ...here, ...settings, privateKey, findPublicKey });
     const line =
       `Trustly simulator ${NO_MONEY} listens on ${url}; ` +
-      `the key it knows is ${clientKeyPath}, its own is shown at ${publicKeyPath}; its book is ${bookPath}`;
+      `the client’s public key is ${clientKeyPath}, its own is shown at ${publicKeyPath}; its book is ${bookPath}`;
     return { line, variables: gatewayVariables(url), close };
   },
 };

@@ -13,7 +13,7 @@ const VARIABLES = {
     'VISA_DIRECT_USER_ID',
     'gateway',
     /^[\x21-\x39\x3b-\x7e]{1,64}$/,
-    '1 to 64 characters without blanks and colons',
+    '1 to 64 characters without spaces or colons',
   ),
   password: filled('VISA_DIRECT_PASSWORD', 'visa-direct-password'),
   acquiringBin: shaped('VISA_DIRECT_ACQUIRING_BIN', '408999', /^\d{6,11}$/, '6 to 11 digits'),

@@ -14,7 +14,7 @@ export interface Conduct {
 export const CONDUCTS = {
   accept: { bank: 'Maple Bank' },
   accept_slowly: { bank: 'Slow Credit Union (takes a while)', isSlow: true },
-  accept_without_funds: { bank: 'Empty Bank (agrees, and has no money)', failureReason: '901 - NSF' },
+  accept_without_funds: { bank: 'Empty Bank (agrees, but has no money)', failureReason: '901 - NSF' },
   accept_less: { difference: -100n },
   accept_more: { difference: 100n },
 } as const satisfies Readonly<Record<string, Conduct>>;

@@ -7,7 +7,7 @@ import { startVoPay } from './server.ts';
 const VARIABLES = {
   port: port('VOPAY_PORT', 4060),
   secret: filled('VOPAY_CONTROL_SECRET', 'vopay-control-secret'),
-  accountId: shaped('VOPAY_ACCOUNT_ID', 'gateway', /^[\x21-\x7e]{1,64}$/, '1 to 64 characters without blanks'),
+  accountId: shaped('VOPAY_ACCOUNT_ID', 'gateway', /^[\x21-\x7e]{1,64}$/, '1 to 64 characters without spaces'),
   key: filled('VOPAY_KEY', 'vopay-key'),
   sharedSecret: filled('VOPAY_SHARED_SECRET', 'vopay-shared-secret'),
   webhookUrl: httpUrl('VOPAY_WEBHOOK_URL', 'http://127.0.0.1:8080/rail-notifications/vopay'),

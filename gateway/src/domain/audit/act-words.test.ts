@@ -23,7 +23,7 @@ describe('the texts that an operator enters for a record', () => {
     }
   });
 
-  it('a record whose author is the gateway itself is rejected', () => {
+  it('an action that gives the gateway as its author is rejected', () => {
     for (const text of THE_GATEWAY) assert.match(String(reasonFor('by', text)), /^must name a user/);
     assert.equal(reasonFor('note', 'gateway'), undefined);
     assert.equal(reasonFor('by', 'Ann of gateway'), undefined);

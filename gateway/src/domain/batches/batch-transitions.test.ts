@@ -10,7 +10,7 @@ it('no transition leaves a finished or cancelled batch', () => {
   assert.deepEqual(endOf(BATCH_TRANSITIONS), ['finished', 'cancelled']);
 });
 
-it('no transition leaves an accepted, rejected or cancelled row', () => {
+it('an accepted, rejected or cancelled row of a batch never changes its state', () => {
   assert.deepEqual(endOf(ROW_TRANSITIONS), ['accepted', 'rejected', 'cancelled']);
 });
 

@@ -207,7 +207,7 @@ describe('an unpaid deposit of an unsigned form', () => {
     assert.deepEqual(await scene.events('late'), []);
   });
 
-  it('an unsigned form keeps its order from other unsigned forms for thirty minutes after its payer left', async () => {
+  it('no other unsigned form can take the order of an unsigned form until thirty minutes after its payer left', async () => {
     const { clock } = scene.bench;
     const left = await submitted('left', ACT, UNSIGNED);
     clock.advance(30 * MINUTE_MS - 1);

@@ -65,7 +65,7 @@ describe('joinRails', () => {
     assert.deepEqual(asked, { kind: 'unknown', reason: 'returns was asked' });
   });
 
-  it('a joined rail has the longer time limits of its parts', () => {
+  it('a rail joined from two parts has the longer of their time limits', () => {
     const { notifies, timeoutMs, notFoundProofMs, askAfterMs, concurrency } = joined;
     assert.deepEqual(
       { notifies, timeoutMs, notFoundProofMs, askAfterMs, concurrency },

@@ -42,7 +42,7 @@ interface TracesValues {
 export const TRACES_RULES: readonly Rule<TracesValues>[] = [
   ({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }, { environment }) =>
     environment === 'production' && endpoint?.startsWith('http:') && !isLoopbackAddress(new URL(endpoint).hostname)
-      ? 'OTEL_EXPORTER_OTLP_ENDPOINT must begin with https:// in production, or have an address of this machine'
+      ? 'OTEL_EXPORTER_OTLP_ENDPOINT must be an https:// URL in production, or a URL on this machine'
       : undefined,
 ];
 

@@ -79,7 +79,7 @@ const VARIABLES = {
       'The URL of Adyen’s Customer Area (https://ca-live.adyen.com), from which the gateway downloads the daily Payments accounting report to compare refunds. If unset, refunds at Adyen are not compared.',
   },
   ADYEN_REPORTS_USER: {
-    ...matching(/^[\x21-\x7e]{1,200}$/, 'up to 200 characters without blanks'),
+    ...matching(/^[\x21-\x7e]{1,200}$/, 'up to 200 characters without spaces'),
     default: { development: 'report@Company.Gateway', production: null },
     meaning: 'The report user at Adyen.',
   },

@@ -42,7 +42,7 @@ function readProduct(text: string): OperatorProduct | undefined {
   return operatorId === undefined || productId === undefined ? undefined : { operatorId, productId };
 }
 
-const userName = matching(/^[\x21-\x39\x3b-\x7e]{1,100}$/, 'up to 100 characters without blanks and colons');
+const userName = matching(/^[\x21-\x39\x3b-\x7e]{1,100}$/, 'up to 100 characters without spaces or colons');
 
 const VARIABLES = {
   DT_ONE_URL: {

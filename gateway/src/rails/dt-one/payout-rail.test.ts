@@ -260,7 +260,7 @@ describe('undocumented responses of DT One', () => {
       assert.equal((await connection.float.read(noDeadline())).ok, false);
     });
 
-  it('a DT One response of the wrong shape leaves the outcome of the payout unknown', async () => {
+  it('a malformed DT One response leaves the outcome of the payout unknown', async () => {
     const order = testTengeOrder('17-AbCd1234');
     answer = { status: 200, body: transaction };
     assert.equal((await connection.rail.ask(order, noDeadline())).kind, 'unknown');

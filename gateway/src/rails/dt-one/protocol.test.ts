@@ -272,7 +272,7 @@ describe('DT One’s balances', () => {
     assert.deepEqual(read({ ...own, available: -0.5 }), { ok: true, value: [{ currency: 'USD', minor: -50n }] });
   });
 
-  it('unreadable DT One balances are an error', () => {
+  it('the DT One balance reader fails on unreadable balances', () => {
     for (const change of [{ available: '1e9' }, { available: null }, { unit: undefined }])
       assert.equal(read(own, { ...own, ...change }).ok, false);
   });

@@ -56,7 +56,7 @@ const VARIABLES = {
     meaning: 'The URL that issues the bank’s access tokens. If unset, /oauth/token on the host of PIX_URL.',
   },
   PIX_CLIENT_ID: {
-    ...matching(/^[\x21-\x39\x3b-\x7e]{1,200}$/, 'up to 200 characters without blanks and colons'),
+    ...matching(/^[\x21-\x39\x3b-\x7e]{1,200}$/, 'up to 200 characters without spaces or colons'),
     default: { development: 'gateway', production: null },
     meaning: 'The OAuth client id of this gateway at the bank.',
   },

@@ -39,12 +39,12 @@ const VARIABLES = {
       'The URL of Token.io. In development use its simulator (http://127.0.0.1:4040). If unset, there are no payments by open banking, and no list of banks.',
   },
   TOKEN_IO_MEMBER_ID: {
-    ...matching(/^m:[\x21-\x7e]{1,100}$/, 'm: and more characters, without blanks'),
+    ...matching(/^m:[\x21-\x7e]{1,100}$/, 'm: and more characters, without spaces'),
     default: { development: 'm:gateway:5zKtXEAq', production: null },
     meaning: 'The API key of this gateway at Token.io.',
   },
   TOKEN_IO_KEY_ID: {
-    ...matching(/^[\x21-\x7e]{1,100}$/, 'up to 100 characters without blanks'),
+    ...matching(/^[\x21-\x7e]{1,100}$/, 'up to 100 characters without spaces'),
     default: { development: 'gateway-key', production: null },
     meaning: 'The id of the key in TOKEN_IO_PRIVATE_KEY_FILE at Token.io.',
   },
@@ -60,14 +60,14 @@ const VARIABLES = {
     meaning: 'The Ed25519 key that authenticates Token.io’s webhooks, from its dashboard.',
   },
   TOKEN_IO_SETTLEMENT_ACCOUNT: {
-    ...matching(/^pa:[\x21-\x7e]{1,100}$/, 'pa: and more characters, without blanks'),
+    ...matching(/^pa:[\x21-\x7e]{1,100}$/, 'pa: and more characters, without spaces'),
     default: { development: 'pa:gateway:2gFUX1NEGTG', production: null },
     meaning:
       'The account at Token.io that receives payments. Token.io reports incoming money only for such an account.',
   },
   TOKEN_IO_CREDITOR_IBAN: {
     read: (text: string) => (isValidIBAN(text) ? text : undefined),
-    accepts: 'an IBAN without blanks',
+    accepts: 'an IBAN without spaces',
     default: { development: 'NL91ABNA0417164300', production: null },
     meaning: 'The IBAN of that account.',
   },
@@ -82,7 +82,7 @@ const VARIABLES = {
     meaning: 'The kind of transfer for payments and refunds. The gateway does not list banks without it.',
   },
   TOKEN_IO_ON_BEHALF_OF: {
-    ...matching(/^[\x21-\x7e]{1,100}$/, 'up to 100 characters without blanks'),
+    ...matching(/^[\x21-\x7e]{1,100}$/, 'up to 100 characters without spaces'),
     default: null,
     meaning:
       'The sub-TPP on whose behalf the gateway sends requests. If unset, Token.io’s member uses its own licence.',

@@ -44,7 +44,7 @@ const VARIABLES = {
       'The URL of Trustly’s API, with its path. In development use its simulator (http://127.0.0.1:4070/api/1). If unset, there are no bank transfers by iframe.',
   },
   TRUSTLY_USERNAME: {
-    ...matching(/^[\x21-\x7e]{1,200}$/, 'up to 200 characters without blanks'),
+    ...matching(/^[\x21-\x7e]{1,200}$/, 'up to 200 characters without spaces'),
     default: { development: 'gateway', production: null },
     meaning: 'The user name of this gateway at Trustly.',
   },

@@ -68,7 +68,7 @@ const VARIABLES = {
       'The URL of Visa. In development use its simulator (https://127.0.0.1:4150). If unset, there are no payouts through Visa Direct.',
   },
   VISA_DIRECT_USER_ID: {
-    ...matching(/^[\x21-\x39\x3b-\x7e]{1,200}$/, 'up to 200 characters without blanks and colons'),
+    ...matching(/^[\x21-\x39\x3b-\x7e]{1,200}$/, 'up to 200 characters without spaces or colons'),
     default: { development: 'gateway', production: null },
     meaning: 'The user name of this gateway at Visa.',
   },
@@ -94,7 +94,7 @@ const VARIABLES = {
       'The file with the certificate authority that authenticates Visa. If unset, the system’s certificate authorities do.',
   },
   VISA_DIRECT_KEY_ID: {
-    ...matching(/^[\x21-\x7e]{1,100}$/, 'up to 100 characters without blanks'),
+    ...matching(/^[\x21-\x7e]{1,100}$/, 'up to 100 characters without spaces'),
     default: null,
     meaning:
       'The id of the keys for message-level encryption, which Visa requires outside its sandbox. If unset, messages are not encrypted.',

@@ -191,7 +191,7 @@ describe('payouts over Visa Direct', () => {
     await askUntil(own, 'executed');
   });
 
-  it('an unlisted transaction is not found, in both formats of Visa’s response', async () => {
+  it('a Visa Direct transaction that is not on the list is not found, in both formats of Visa’s response', async () => {
     const own = order();
     await rail.send(own, noDeadline());
     for (const queries of ['not_yet', 'not_yet_404']) {

@@ -38,7 +38,7 @@ const VARIABLES = {
       'The URL of VoPay, with its version. In development use its simulator (http://127.0.0.1:4060/api/v2). If unset, there are no e-transfers.',
   },
   VOPAY_ACCOUNT_ID: {
-    ...matching(/^[\x21-\x7e]{1,64}$/, 'up to 64 characters without blanks'),
+    ...matching(/^[\x21-\x7e]{1,64}$/, 'up to 64 characters without spaces'),
     default: { development: 'gateway', production: null },
     meaning: 'The account at VoPay for money requests and payouts.',
   },

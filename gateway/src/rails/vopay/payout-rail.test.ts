@@ -113,7 +113,7 @@ describe('payouts over VoPay', () => {
     });
   }
 
-  it('the rail also understands the payout statuses of VoPay’s list of events', async () => {
+  it('the VoPay rail also accepts the payout statuses of VoPay’s list of events', async () => {
     await faults({ wording: 'events' });
     const order = bench.payout();
     await send(order);

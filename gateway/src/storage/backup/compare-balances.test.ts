@@ -62,7 +62,7 @@ describe('a restored ledger compared with the serving one', () => {
     });
   }
 
-  it('the comparison with a restored ledger names each recent transfer that was committed before the point and is lost', async () => {
+  it('the comparison with a restored ledger lists each recent transfer that was committed before the recovery point and is missing', async () => {
     await both(post('B', 5));
     await servers[1]?.pool.query(`delete from ledger_transfers where journal_id = 'B'`);
     assert.deepEqual((await compare(NOON)).differing, ['M1 B line 1: committed before the proof, and not restored']);

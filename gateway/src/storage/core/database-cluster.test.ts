@@ -57,7 +57,7 @@ it('on a cluster, a statement in steps writes everything or nothing', async () =
   });
 });
 
-it('a connection without a transaction rejects a statement in steps', async () => {
+it('a database connection outside a transaction rejects a statement that runs in steps', async () => {
   await withDatabase(true, async (database) => {
     const { connection, release } = await database.connect();
     await assert.rejects(connection.query(REPEATS_ITSELF, ['once']), /needs a transaction/);

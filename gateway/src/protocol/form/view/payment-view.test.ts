@@ -208,7 +208,7 @@ describe('a form page during an attempt', () => {
     assert.equal(can({ session: { parameters: { ...session.parameters, payment_type: 'card' } } }), false);
   });
 
-  it('a form page shows an open attempt before a later, finished attempt', () => {
+  it('a form page shows an open attempt rather than a later, finished attempt', () => {
     const old = attempt({ state: 'deciding' });
     assert.equal(kindOf({ attempts: [old, attempt({ attempt: 2 })] }), 'waiting');
   });

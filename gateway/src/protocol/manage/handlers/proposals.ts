@@ -246,9 +246,13 @@ const rejected = (detail: string): ManageProblem => ({ code: 'rejected', detail 
 
 const ENDED = rejected('The proposal is already final. Read it again.');
 const EXPIRED = rejected('The proposal has expired: propose the action again.');
-const SAME_PERSON = rejected('Its maker has the same account, email address or passkey. Another user must decide.');
-const NOT_THE_MAKER = rejected('Only its maker can withdraw a proposal. Reject it instead.');
-const MAKER_LEFT = rejected('Its maker is no longer in the team, or the token is no longer valid.');
+const SAME_PERSON = rejected(
+  'The maker of this proposal has your account, email address or passkey. Another user must decide.',
+);
+const NOT_THE_MAKER = rejected('Only the maker of a proposal can withdraw it. Reject it instead.');
+const MAKER_LEFT = rejected(
+  'The maker of this proposal is no longer in the team, or the maker’s token is no longer valid.',
+);
 const OTHER_CONTENT: ManageProblem = {
   code: 'changed-meanwhile',
   field: '/hash',

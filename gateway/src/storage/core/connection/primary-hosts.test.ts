@@ -35,7 +35,7 @@ describe('a DATABASE_URL with several hosts', () => {
     assert.equal(wantsNoPrimary('postgresql://a,b/db'), false);
   });
 
-  it('a URL with several hosts is treated as secure as its least secure host', () => {
+  it('a database URL with several hosts is only as secure as its least secure host', () => {
     assert.equal(readConnectionSecurity('postgresql://localhost,db-2.example/db'), 'plain');
     assert.equal(readConnectionSecurity('postgresql://db-1.example,db-2.example/db?sslmode=verify-full'), 'verified');
     assert.equal(readConnectionSecurity('postgresql://localhost,127.0.0.1/db'), 'local');
