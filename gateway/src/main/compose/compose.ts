@@ -20,8 +20,8 @@ import { OUTSIDE, type Outside } from '../outside.ts';
 import type { Pace } from './create-worker.ts';
 import type { GatewayCore } from './gateway-core.ts';
 import type { CommandLineCaller } from './manage/create-manage-api.ts';
-import { createOperations } from './manage/create-operations.ts';
 import { type CoreOptions, openCore } from './open-core.ts';
+import { createOperations } from './operations/create-operations.ts';
 import { refuseRisks } from './refuse-risks.ts';
 import { type Serving, type Share, startServing } from './start-serving.ts';
 

@@ -19,7 +19,6 @@ import { createDeposits } from './create-deposits.ts';
 import { registerForm } from './create-form.ts';
 import { createPaymentNotices, createPayments } from './create-payments.ts';
 import { createPublishing } from './create-publishing.ts';
-import { createUnaccounted } from './create-recovery.ts';
 import type { GatewayCore } from './gateway-core.ts';
 import { serveBankList } from './serve-bank-list.ts';
 
@@ -64,7 +63,7 @@ export function createApi(
   const shared = { directory, clock: admission.sleepingAside(clock), random, defaultRates, requestLog };
   const onRejected = hooks.onPayoutRejected;
   const { deposits: stored, recovery, sendingRails: rails, referenceOf } = core;
-  const listed = { rails, referenceOf, unaccounted: createUnaccounted(core) };
+  const listed = { rails, referenceOf, unaccounted: core.unaccounted };
   const reading = { payouts, deposits: stored, ledger, recovery, isListed: withParts(isListed, listed) };
   void app.register(payoutRoutes({ ...shared, ...reading, acceptPayout: accept, onRejected }));
   const publishing = createPublishing(core, hooks, nudge.callbacks);

@@ -7,7 +7,7 @@ import { readRequestedPayout } from '../../protocol/payout/read-requested-payout
 import { createRounds, type Rounds } from '../../worker/rounds.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import type { GatewayCore } from './gateway-core.ts';
-import { judgingOf } from './manage/create-new-payouts.ts';
+import { judgingOf } from './operations/create-new-payouts.ts';
 
 /** A chunk takes a second. A worker that died loses its batch after this time. */
 const LEASE_MS = 30 * SECOND_MS;

@@ -10,9 +10,9 @@ import { createExclusiveWork } from '../../storage/core/commits/exclusive-work.t
 import { verifyContinuously } from '../../storage/invariants/verify-continuously.ts';
 import { createPeriodicWork, type PeriodicWork } from '../../worker/periodic-work.ts';
 import type { Hooks } from '../observability/hooks.ts';
+import { createPeopleParts } from './create-people.ts';
 import type { Publishing } from './create-publishing.ts';
 import type { GatewayCore } from './gateway-core.ts';
-import { createPeopleParts } from './manage/create-people.ts';
 import { approvalTasks } from './tasks/approval-tasks.ts';
 import { depositTasks } from './tasks/deposit-tasks.ts';
 import { ledgerTasks } from './tasks/ledger-tasks.ts';

@@ -15,10 +15,9 @@ import { createBatchWork } from './create-batch-work.ts';
 import { guardClock } from './create-clock-guard.ts';
 import { createAsking } from './create-payments.ts';
 import { createPublishing, openCallbackTransport } from './create-publishing.ts';
-import { createHealthReports } from './create-rail-health.ts';
-import { createUnaccounted } from './create-recovery.ts';
 import { createSchedule } from './create-schedule.ts';
 import type { GatewayCore } from './gateway-core.ts';
+import { createHealthReports } from './tasks/rail-tasks.ts';
 
 /** Delays that the crash tests and the demo shorten. Elsewhere the defaults apply. */
 export interface Pace {
@@ -69,7 +68,7 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, hous
     recovery: core.recovery,
     witness: heartbeat.witness,
     mark: heartbeat.mark,
-    unaccounted: createUnaccounted(core),
+    unaccounted: core.unaccounted,
     referenceOf: core.referenceOf,
     closedUntil: async (rail) => closedUntil((await core.routeTable()).hours, rail, clock.now()),
     nextRail: core.railChoice.nextRail,

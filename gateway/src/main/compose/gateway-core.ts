@@ -33,7 +33,7 @@ import type { RailHealthStore } from '../../domain/rails/rail-health-store.ts';
 import type { ReconciliationStore } from '../../domain/reconciliation/reconciliation-store.ts';
 import type { LineageStore } from '../../domain/recovery/lineage-store.ts';
 import type { Recovery } from '../../domain/recovery/recovery.ts';
-import type { RecoveryStore } from '../../domain/recovery/recovery-store.ts';
+import type { RailReference, RecoveryStore } from '../../domain/recovery/recovery-store.ts';
 import type { RequestLogStore } from '../../domain/requests/request-log-store.ts';
 import type { PauseStore } from '../../domain/routing/pause-store.ts';
 import type { RouteStore, RouteTable } from '../../domain/routing/route-store.ts';
@@ -97,8 +97,12 @@ interface RailParts {
   readonly booksSince: Instant | null;
   /** Never stale: a process that cannot read it must not act as if the database was never restored. */
   readonly recovery: () => Promise<Recovery | undefined>;
-  /** Counts, for each rail, the provider's references that have no payout in the database. */
-  readonly unaccounted: () => Promise<ReadonlyMap<string, number>>;
+  /**
+   * Returns the subset of these references that a provider listed without a payout here. In a gateway that was never restored,
+   * it queries the directory only if a recent count found entries. After a restore, it queries each time: a recovery can complete
+   * right after the lists were compared, and merchants repeat payouts then.
+   */
+  unaccounted(references: () => readonly RailReference[]): Promise<readonly RailReference[]>;
 }
 
 export interface Stores

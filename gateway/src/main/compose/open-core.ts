@@ -84,6 +84,8 @@ export async function openCore(config: Config, options: CoreOptions): Promise<Ga
       });
     const routeTable = kept('routes', stores.routes.read);
     const pauses = kept('pauses', stores.pauses.list);
+    const recovery = keepFresh({ read: () => readRecovery(stores), clock });
+    const countUnaccounted = kept('references without a payout', stores.recoveries.countUnaccounted);
     return {
       config,
       clock,
@@ -102,8 +104,11 @@ export async function openCore(config: Config, options: CoreOptions): Promise<Ga
       rails,
       exchanges,
       routeTable,
-      recovery: keepFresh({ read: () => readRecovery(stores), clock }),
-      unaccounted: kept('references without a payout', stores.recoveries.countUnaccounted),
+      recovery,
+      async unaccounted(references) {
+        const isQueried = (await recovery()) !== undefined || (await countUnaccounted()).size > 0;
+        return isQueried ? stores.recoveries.unaccounted(references()) : [];
+      },
       railChoice: createRailChoice({ rails: rails.payoutRails, table: routeTable, pauses, clock }),
       ...stores,
       storesOver,

@@ -9,10 +9,10 @@ import type { Database } from '../../../storage/core/database.ts';
 import { commitIf, nestDatabase } from '../../../storage/core/nested-database.ts';
 import { watchPostings } from '../../../storage/ledger/watch-postings.ts';
 import type { Hooks } from '../../observability/hooks.ts';
+import { peopleOver } from '../create-people.ts';
 import type { GatewayCore } from '../gateway-core.ts';
+import { createOperations } from '../operations/create-operations.ts';
 import { createHandlers } from './create-handlers.ts';
-import { createOperations } from './create-operations.ts';
-import { peopleOver } from './create-people.ts';
 
 export function createActTransactions(core: GatewayCore, people: PeopleParts, hooks: Hooks): RunInTransaction {
   return (work) =>

@@ -21,11 +21,11 @@ import { loadPortalFiles } from '../../../protocol/portal/portal-files.ts';
 import { portalRoutes } from '../../../protocol/portal/portal-routes.ts';
 import { referenceRoutes } from '../../../protocol/reference/reference-routes.ts';
 import type { Hooks } from '../../observability/hooks.ts';
+import { createPeopleParts } from '../create-people.ts';
 import { createReference } from '../create-reference.ts';
 import type { GatewayCore } from '../gateway-core.ts';
 import { createActTransactions } from './act-transaction.ts';
 import { createHandlers } from './create-handlers.ts';
-import { createPeopleParts } from './create-people.ts';
 
 /** The pages as `npm run portal` builds them. */
 const PORTAL_FOLDER = join(import.meta.dirname, '../../../../../portal/dist');

@@ -2,8 +2,8 @@
 import { MINUTE_MS } from '../../../foundation/clock.ts';
 import type { PeriodicTask } from '../../../worker/periodic-work.ts';
 import type { Hooks } from '../../observability/hooks.ts';
-import { railDeadlines } from '../create-overdue.ts';
 import type { GatewayCore } from '../gateway-core.ts';
+import { railDeadlines } from '../operations/overdue-operations.ts';
 
 const LOOK_EVERY_MS = 10 * MINUTE_MS;
 

@@ -1,9 +1,13 @@
-/** The periodic tasks of the rails: their floats, and their preparations. */
+/** The periodic tasks of the rails: their floats, their health and their preparations. */
+
+import { HEALTH_REPORTED_EVERY_MS } from '../../../domain/rails/rail-health.ts';
 import type { RailPreparation } from '../../../domain/rails/rail-preparation.ts';
 import { watchFloat } from '../../../domain/rails/watch-float.ts';
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../foundation/clock.ts';
 import { withDeadline } from '../../../foundation/deadline.ts';
-import type { PeriodicTask } from '../../../worker/periodic-work.ts';
+import type { Heartbeat } from '../../../worker/payouts/heartbeat.ts';
+import type { RailLoopState } from '../../../worker/payouts/rail-loop.ts';
+import { createPeriodicWork, type PeriodicTask, type PeriodicWork } from '../../../worker/periodic-work.ts';
 import type { Hooks } from '../../observability/hooks.ts';
 import type { GatewayCore } from '../gateway-core.ts';
 
@@ -15,6 +19,24 @@ export function floatTasks({ rails, railHealth: store, clock }: GatewayCore, { o
     everyMs: LOOK_AT_FLOATS_EVERY_MS,
     run: () => watchFloat({ reader, store, clock, onFloat: onRailFloat }),
   }));
+}
+
+/** Each worker reports the health that it observed itself. */
+export function createHealthReports(
+  { clock }: GatewayCore,
+  { onProblem }: Hooks,
+  heartbeat: Heartbeat,
+  states: () => ReadonlyMap<string, RailLoopState>,
+  clockIsRight: () => Promise<boolean>,
+): PeriodicWork {
+  const run = () =>
+    heartbeat.report(Array.from(states(), ([rail, { breaker, inFlight }]) => ({ rail, breaker, inFlight })));
+  return createPeriodicWork({
+    tasks: [{ name: 'report the health of the rails', everyMs: HEALTH_REPORTED_EVERY_MS, run }],
+    clock,
+    clockIsRight,
+    onProblem,
+  });
 }
 
 export function preparationTasks({ rails, clock }: GatewayCore): PeriodicTask[] {

@@ -4,8 +4,8 @@ import { withParts } from '../../../foundation/with-parts.ts';
 import type { PeriodicTask } from '../../../worker/periodic-work.ts';
 import type { Hooks } from '../../observability/hooks.ts';
 import type { Publishing } from '../create-publishing.ts';
-import { comparisonsOf } from '../create-reconciliation.ts';
 import type { GatewayCore } from '../gateway-core.ts';
+import { comparisonsOf } from '../operations/reconciliation-operations.ts';
 
 export function reconciliationTasks(core: GatewayCore, hooks: Hooks, { settle }: Publishing): PeriodicTask[] {
   return comparisonsOf(core, hooks, settle).map(({ rail, everyMs, dayOf, compare }) => ({

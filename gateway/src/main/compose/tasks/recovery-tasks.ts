@@ -5,8 +5,8 @@ import { MINUTE_MS } from '../../../foundation/clock.ts';
 import type { PeriodicTask } from '../../../worker/periodic-work.ts';
 import type { Hooks } from '../../observability/hooks.ts';
 import type { Publishing } from '../create-publishing.ts';
-import { compareBooks } from '../create-recovery.ts';
 import type { GatewayCore } from '../gateway-core.ts';
+import { compareBooks } from '../operations/recovery-operations.ts';
 
 export function recoveryTasks(core: GatewayCore, hooks: Hooks, publishing: Publishing): PeriodicTask[] {
   return [

@@ -1,12 +1,12 @@
 /** The rails that a release after a restore asks. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Payout } from '../../domain/payouts/payout.ts';
-import { createManualClock } from '../../foundation/clock.ts';
-import type { Hooks } from '../observability/hooks.ts';
-import type { Publishing } from './create-publishing.ts';
-import { recoveryOperations } from './create-recovery.ts';
-import type { GatewayCore } from './gateway-core.ts';
+import type { Payout } from '../../../domain/payouts/payout.ts';
+import { createManualClock } from '../../../foundation/clock.ts';
+import type { Hooks } from '../../observability/hooks.ts';
+import type { Publishing } from '../create-publishing.ts';
+import type { GatewayCore } from '../gateway-core.ts';
+import { recoveryOperations } from './recovery-operations.ts';
 
 const KEY = { merchantId: 'M1', payoutId: 'R1' };
 const WORDS = { by: 'Ann', evidence: 'a letter' };

@@ -22,21 +22,21 @@ import { readQueueStatistics } from '../../../storage/monitoring/queue-statistic
 import type { FileKeyring } from '../../config/master-key.ts';
 import type { Hooks } from '../../observability/hooks.ts';
 import { createExplainRequest } from '../../requests/explain-request.ts';
+import { createActorNames, createPeopleParts, peopleOperations } from '../create-people.ts';
 import { createPublishing, openCallbackTransport } from '../create-publishing.ts';
-import { railOperations } from '../create-rail-health.ts';
 import { createRailView, routedRails } from '../create-rail-view.ts';
-import { reconciliationOperations } from '../create-reconciliation.ts';
-import { recoveryOperations } from '../create-recovery.ts';
 import type { GatewayCore } from '../gateway-core.ts';
-import { batchOperations } from './create-batch-operations.ts';
-import { depositOperations } from './create-deposit-operations.ts';
+import { batchOperations } from './batch-operations.ts';
 import { createFindPace } from './create-find-pace.ts';
-import { ledgerOperations } from './create-ledger-operations.ts';
-import { merchantOperations } from './create-merchant-operations.ts';
 import { newPayoutsOf } from './create-new-payouts.ts';
-import { payoutOperations } from './create-payout-operations.ts';
-import { createActorNames, createPeopleParts, peopleOperations } from './create-people.ts';
-import { statementOperations } from './create-statement-operations.ts';
+import { depositOperations } from './deposit-operations.ts';
+import { ledgerOperations } from './ledger-operations.ts';
+import { merchantOperations } from './merchant-operations.ts';
+import { payoutOperations } from './payout-operations.ts';
+import { railOperations } from './rail-operations.ts';
+import { reconciliationOperations } from './reconciliation-operations.ts';
+import { recoveryOperations } from './recovery-operations.ts';
+import { statementOperations } from './statement-operations.ts';
 
 /** The merchants whose server fails that the inbox shows. */
 const MOST_FAILING = 100;

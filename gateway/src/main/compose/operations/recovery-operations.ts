@@ -1,22 +1,21 @@
 /** The recovery after a restore: the operator's commands. */
 
-import type { GatewayOperations } from '../../domain/gateway-operations.ts';
-import { compareBook } from '../../domain/reconciliation/compare-days-in-doubt.ts';
-import { findBankOfPayout } from '../../domain/reconciliation/find-bank-of-payout.ts';
-import { beginRecovery } from '../../domain/recovery/begin-recovery.ts';
-import { completeRecovery } from '../../domain/recovery/complete-recovery.ts';
-import { confirmLineage } from '../../domain/recovery/confirm-lineage.ts';
-import { findProgress } from '../../domain/recovery/find-progress.ts';
-import type { RecoveringRail } from '../../domain/recovery/rail-progress.ts';
-import { isRecovering } from '../../domain/recovery/recovery.ts';
-import type { RailReference } from '../../domain/recovery/recovery-store.ts';
-import { releaseAfterRestore } from '../../domain/recovery/release-after-restore.ts';
-import { withParts } from '../../foundation/with-parts.ts';
-import type { Hooks } from '../observability/hooks.ts';
-import { guardClock } from './create-clock-guard.ts';
-import type { Publishing } from './create-publishing.ts';
-import { comparisonsOf } from './create-reconciliation.ts';
-import type { GatewayCore } from './gateway-core.ts';
+import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
+import { compareBook } from '../../../domain/reconciliation/compare-days-in-doubt.ts';
+import { findBankOfPayout } from '../../../domain/reconciliation/find-bank-of-payout.ts';
+import { beginRecovery } from '../../../domain/recovery/begin-recovery.ts';
+import { completeRecovery } from '../../../domain/recovery/complete-recovery.ts';
+import { confirmLineage } from '../../../domain/recovery/confirm-lineage.ts';
+import { findProgress } from '../../../domain/recovery/find-progress.ts';
+import type { RecoveringRail } from '../../../domain/recovery/rail-progress.ts';
+import { isRecovering } from '../../../domain/recovery/recovery.ts';
+import { releaseAfterRestore } from '../../../domain/recovery/release-after-restore.ts';
+import { withParts } from '../../../foundation/with-parts.ts';
+import type { Hooks } from '../../observability/hooks.ts';
+import { guardClock } from '../create-clock-guard.ts';
+import type { Publishing } from '../create-publishing.ts';
+import type { GatewayCore } from '../gateway-core.ts';
+import { comparisonsOf } from './reconciliation-operations.ts';
 
 export function recoveryOperations(
   core: GatewayCore,
@@ -71,15 +70,4 @@ export async function compareBooks(
     await compareBook(parts, recovery, rail, book, signal).catch((error) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];
-}
-
-/**
- * In a gateway that was never restored, queries the directory only if a recent count found entries in it. After a restore,
- * queries it each time: a recovery can complete right after the lists were compared, and merchants repeat payouts then.
- */
-export function createUnaccounted({ recoveries, recovery, unaccounted }: GatewayCore) {
-  return async (references: () => readonly RailReference[]): Promise<readonly RailReference[]> => {
-    const isAsked = (await recovery()) !== undefined || (await unaccounted()).size > 0;
-    return isAsked ? recoveries.unaccounted(references()) : [];
-  };
 }

@@ -1,19 +1,19 @@
 /** Reconciliation with the providers of payouts: the comparisons, and the operator's commands. */
-import type { GatewayOperations } from '../../domain/gateway-operations.ts';
-import type { PayoutLister } from '../../domain/payouts/payout-lister.ts';
-import type { SettlePayout } from '../../domain/payouts/settle-payout.ts';
+import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
+import type { PayoutLister } from '../../../domain/payouts/payout-lister.ts';
+import type { SettlePayout } from '../../../domain/payouts/settle-payout.ts';
 import {
   type AnsweredPayout,
   askNamedPayouts,
   type NamedPayout,
-} from '../../domain/reconciliation/ask-named-payouts.ts';
-import { reconcileByAsking } from '../../domain/reconciliation/reconcile-by-asking.ts';
-import { type ReconciledDay, reconcilePayouts } from '../../domain/reconciliation/reconcile-payouts.ts';
-import { DAY_MS, HOUR_MS, utcDayOf } from '../../foundation/clock.ts';
-import type { Hooks } from '../observability/hooks.ts';
-import { reconcileTransfersNow } from './create-deposits.ts';
-import type { Publishing } from './create-publishing.ts';
-import type { GatewayCore } from './gateway-core.ts';
+} from '../../../domain/reconciliation/ask-named-payouts.ts';
+import { reconcileByAsking } from '../../../domain/reconciliation/reconcile-by-asking.ts';
+import { type ReconciledDay, reconcilePayouts } from '../../../domain/reconciliation/reconcile-payouts.ts';
+import { DAY_MS, HOUR_MS, utcDayOf } from '../../../foundation/clock.ts';
+import type { Hooks } from '../../observability/hooks.ts';
+import { reconcileTransfersNow } from '../create-deposits.ts';
+import type { Publishing } from '../create-publishing.ts';
+import type { GatewayCore } from '../gateway-core.ts';
 
 /** Several times a day, so that a provider that was unavailable is queried again. */
 const LISTS_EVERY_MS = 6 * HOUR_MS;

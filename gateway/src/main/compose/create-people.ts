@@ -1,25 +1,25 @@
 /** The parts of the commands about users, and the invitation of the first administrator. */
-import { roleOf } from '../../../../contract/permissions.ts';
-import type { ActorNames } from '../../../domain/audit/actor.ts';
-import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
-import type { Caller } from '../../../domain/people/caller.ts';
-import { type PeopleParts, type PeopleStores, recordEvent } from '../../../domain/people/people-parts.ts';
-import { totpKeyFrom } from '../../../domain/people/sign-in/totp.ts';
-import { invitePerson, keptRoleOf } from '../../../domain/people/team/team.ts';
-import { createPasskeyVerifier } from '../../../protocol/manage/callers/passkey-verifier.ts';
-import { RAILS } from '../../../rails/registry.ts';
-import { createActStore } from '../../../storage/audit/act-store.ts';
-import type { Database } from '../../../storage/core/database.ts';
-import { commitIf, nestDatabase } from '../../../storage/core/nested-database.ts';
-import { createChallengeStore } from '../../../storage/people/challenge-store.ts';
-import { createInvitationStore } from '../../../storage/people/invitation-store.ts';
-import { createLockoutStore } from '../../../storage/people/lockout-store.ts';
-import { createPeopleStore } from '../../../storage/people/people-store.ts';
-import { createSessionStore } from '../../../storage/people/session-store.ts';
-import type { Hooks } from '../../observability/hooks.ts';
-import { createMailer } from '../../people/mailer.ts';
-import { createIdentityProvider } from '../../people/openid-provider.ts';
-import type { GatewayCore } from '../gateway-core.ts';
+import { roleOf } from '../../../contract/permissions.ts';
+import type { ActorNames } from '../../domain/audit/actor.ts';
+import type { GatewayOperations } from '../../domain/gateway-operations.ts';
+import type { Caller } from '../../domain/people/caller.ts';
+import { type PeopleParts, type PeopleStores, recordEvent } from '../../domain/people/people-parts.ts';
+import { totpKeyFrom } from '../../domain/people/sign-in/totp.ts';
+import { invitePerson, keptRoleOf } from '../../domain/people/team/team.ts';
+import { createPasskeyVerifier } from '../../protocol/manage/callers/passkey-verifier.ts';
+import { RAILS } from '../../rails/registry.ts';
+import { createActStore } from '../../storage/audit/act-store.ts';
+import type { Database } from '../../storage/core/database.ts';
+import { commitIf, nestDatabase } from '../../storage/core/nested-database.ts';
+import { createChallengeStore } from '../../storage/people/challenge-store.ts';
+import { createInvitationStore } from '../../storage/people/invitation-store.ts';
+import { createLockoutStore } from '../../storage/people/lockout-store.ts';
+import { createPeopleStore } from '../../storage/people/people-store.ts';
+import { createSessionStore } from '../../storage/people/session-store.ts';
+import type { Hooks } from '../observability/hooks.ts';
+import { createMailer } from '../people/mailer.ts';
+import { createIdentityProvider } from '../people/openid-provider.ts';
+import type { GatewayCore } from './gateway-core.ts';
 
 export function createPeopleParts(core: GatewayCore, { onProblem }: Pick<Hooks, 'onProblem'>): PeopleParts {
   const { config, clock, random, database, directory: merchants, fingerprintKey, vault } = core;

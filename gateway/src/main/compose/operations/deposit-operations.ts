@@ -7,10 +7,10 @@ import { findExplainedDeposit } from '../../../domain/payments/find-explained-de
 import { withParts } from '../../../foundation/with-parts.ts';
 import type { Hooks } from '../../observability/hooks.ts';
 import { createDecisions } from '../create-deposits.ts';
-import { overdueOperations } from '../create-overdue.ts';
 import { createPayments } from '../create-payments.ts';
 import type { Publishing } from '../create-publishing.ts';
 import type { GatewayCore } from '../gateway-core.ts';
+import { overdueOperations } from './overdue-operations.ts';
 
 export function depositOperations(
   core: GatewayCore,

@@ -9,10 +9,10 @@ import { resolvePayout } from '../../../domain/payouts/resolve-payout.ts';
 import { askPayout } from '../../../domain/reconciliation/ask-payout.ts';
 import { withParts } from '../../../foundation/with-parts.ts';
 import type { Hooks } from '../../observability/hooks.ts';
-import { overdueOperations } from '../create-overdue.ts';
 import type { Publishing } from '../create-publishing.ts';
 import type { RailView } from '../create-rail-view.ts';
 import type { GatewayCore } from '../gateway-core.ts';
+import { overdueOperations } from './overdue-operations.ts';
 
 export function payoutOperations(
   core: GatewayCore,

@@ -1,7 +1,7 @@
 /** Overdue payments and payouts: the lists of the command line. */
-import type { GatewayOperations } from '../../domain/gateway-operations.ts';
-import { deadlinesOf } from '../../domain/payments/attempts/payment-deadline.ts';
-import type { GatewayCore } from './gateway-core.ts';
+import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
+import { deadlinesOf } from '../../../domain/payments/attempts/payment-deadline.ts';
+import type { GatewayCore } from '../gateway-core.ts';
 
 export function railDeadlines({ rails, sendingRails }: GatewayCore) {
   return { payments: deadlinesOf(rails.paymentRails), payouts: deadlinesOf(sendingRails) };
