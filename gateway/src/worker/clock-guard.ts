@@ -1,6 +1,6 @@
 /**
- * Compares this machine's clock with the database's. A process whose clock is off does not claim anything, does not send
- * anything and trusts no "not found", because its leases and deadlines would mislead others.
+ * Compares this machine's clock with the database's. A process whose clock is wrong claims nothing, sends nothing and trusts
+ * no "not found", because its leases and deadlines would mislead others.
  */
 import { type Clock, SECOND_MS } from '../foundation/clock.ts';
 
@@ -14,7 +14,7 @@ interface ClockGuardParts {
 }
 
 const CHECK_EVERY_MS = 30 * SECOND_MS;
-/** Beyond this difference the worker does not claim anything. */
+/** If the clocks differ by more, the worker claims nothing. */
 export const CLOCK_TOLERANCE_MS = 2 * SECOND_MS;
 /** The clock was set, or the machine slept, if it moved this much against the steady clock since the comparison. */
 const STEP_MS = 1 * SECOND_MS;

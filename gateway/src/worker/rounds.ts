@@ -6,7 +6,7 @@ import { type Clock, SECOND_MS } from '../foundation/clock.ts';
 
 interface RoundsParts {
   readonly clock: Clock;
-  /** True when there may be more to do now. */
+  /** Resolves to true if there may be more to do now. */
   readonly round: () => Promise<boolean>;
   readonly onFailed: (error: unknown) => void;
 }
@@ -15,7 +15,7 @@ export interface Rounds {
   start(): void;
   /** Begins the next round immediately, or right after the current round. */
   nudge(): void;
-  /** True from the moment `stop` was called. */
+  /** Returns true from the moment `stop` was called. */
   isStopping(): boolean;
   /** Begins no other round. Resolves when the current round has ended. */
   stop(): Promise<void>;
@@ -23,7 +23,7 @@ export interface Rounds {
 
 /** Between two rounds without work. */
 export const PAUSE_MS = 250;
-/** An abort with a fixed reason avoids the cost of an unused exception on every nudge. */
+/** An abort with a fixed reason avoids creating an unused exception on every nudge. */
 const NUDGED = 'something is due';
 const PAUSE_AFTER_FAILURE_MS = 1 * SECOND_MS;
 

@@ -1,15 +1,15 @@
 /**
- * Reads Adyen's webhooks about transfers: one for each event, signed over its raw body. The outer `status` decides, whatever
- * the order of the events in it. The gateway acknowledges a transfer that is not ours (another account, another kind of
- * transfer, a reference of another shape) and a status that is not final. Otherwise Adyen would hold back everything behind it.
+ * Reads Adyen's webhooks about transfers: one per event, signed over its raw body. The outer `status` decides, whatever the
+ * order of the events in it. The gateway acknowledges a transfer that is not ours (another account, another kind of transfer,
+ * a reference in another format) and a status that is not final. Otherwise Adyen would hold back everything behind it.
  *
  * Confirmed by Adyen's OpenAPI description of the webhook: its envelope, the two types, and `data` as the transfer with its
  * events. Confirmed by its pages: any 2xx acknowledges a webhook. Adyen repeats three times immediately, then for up to 30
- * days, the oldest first. An event may arrive twice and in any order. Not confirmed: a complete example of a card payout that
+ * days, oldest first. An event may arrive twice and in any order. Not confirmed: a complete example of a card payout that
  * failed or was returned.
  *
- * The gateway ignores a refusal for a short balance: the response to our own request also contains it, and the worker sends
- * the payout again. A cancelled transfer counts only in the response to a query.
+ * The gateway ignores a refusal for an insufficient balance: the response to our own request also contains it, and the worker
+ * sends the payout again. A cancellation is accepted only in the response to a query.
  */
 import type {
   Acknowledgement,

@@ -1,9 +1,9 @@
 /**
- * Lists the card payouts that began on a day (UTC) from our balance account. It omits refusals for a short balance: the
- * gateway requested those payouts again under the same reference, and the list also contains the new transfer.
+ * Lists the card payouts that began on a day (UTC) from our balance account. It omits refusals for an insufficient balance:
+ * the gateway requested those payouts again with the same reference, and the list also contains the new transfer.
  *
- * Confirmed by Adyen's OpenAPI description: the list and its pages. Not confirmed: whether the ends of the queried
- * period are inclusive, so a transfer created on another day belongs to that day's list.
+ * Confirmed by Adyen's OpenAPI description: the list and its pages. Not confirmed: whether the queried period is inclusive, so
+ * a transfer created on another day belongs to that day's list.
  */
 import type { ListedPayout, PayoutList, PayoutLister } from '../../domain/payouts/payout-lister.ts';
 import { DAY_MS, type Instant, utcDayOf } from '../../foundation/clock.ts';

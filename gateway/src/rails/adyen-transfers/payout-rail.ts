@@ -18,7 +18,7 @@ import { ADYEN_TRANSFERS, type AdyenTransfersConfiguration } from './configurati
 import { writeTransfer } from './payout-request.ts';
 import { isAbout, type Meaning, meaningOf, type Submission, type Transfer } from './protocol.ts';
 
-/** Within the six months that one query of Adyen covers. */
+/** Within the six months that one query at Adyen covers. */
 const LOOK_BACK_MS = 170 * DAY_MS;
 /** Adyen's clock may be ahead of ours. */
 const LOOK_AHEAD_MS = DAY_MS;

@@ -62,7 +62,7 @@ function cardHolderOf(order: PayoutOrder) {
   const [day, month, year] = beneficiaryField(order, 'customs_birthday').split('-');
   return {
     type: 'individual',
-    // A person with one name has it as first and last name, because Adyen requires both.
+    // A recipient with one name has it as first and last name, because Adyen requires both.
     firstName: words.slice(0, -1).join(' ') || lastName,
     lastName,
     ...(year ? { dateOfBirth: `${year}-${month}-${day}` } : {}),

@@ -1,18 +1,18 @@
 /**
- * Writes queries about transfers, and decides what Adyen's responses prove. Pure: no network, no clock. payout-request.ts has the
- * request, vocabulary.ts the statuses and reasons, notifications.ts the webhooks.
+ * Writes queries about transfers, and decides what Adyen's responses prove. Pure: no network, no clock. payout-request.ts has
+ * the request, vocabulary.ts the statuses and reasons, notifications.ts the webhooks.
  *
- * Confirmed by Adyen's OpenAPI description of Transfers v4: 202 for every taken transfer, including a refused transfer, so only
- * `status` gives the state. 401 and 403 mean that Adyen took nothing, 422 with `invalidFields` that validation failed. Also the
- * shape of errors; the list's parameters, with `createdSince` and `createdUntil` at most six months apart and `reference`
- * unchanged; `_links.next` if there is another page. Confirmed by its page about idempotency: Adyen repeats the first response to
- * a request under the same key. Confirmed by its reference of balance accounts: `available`, for the account's own currency and
- * every other with a balance.
+ * Confirmed by Adyen's OpenAPI description of Transfers v4: 202 for every accepted transfer, including a refused one, so only
+ * `status` gives the state. 401 and 403 mean that Adyen accepted nothing, 422 with `invalidFields` that validation failed.
+ * Also the shape of errors; the list's parameters, with `createdSince` and `createdUntil` at most six months apart and
+ * `reference` unchanged; `_links.next` if there is another page. Confirmed by its page about idempotency: Adyen repeats the
+ * first response to a request under the same key. Confirmed by its reference of balance accounts: `available`, for the
+ * account's own currency and every other with a balance.
  *
- * Not confirmed: the response to a repetition while the first is in progress, or with other content (so a 422 without
- * `invalidFields` is unknown). Not confirmed: the response to too frequent queries; how long a key lives (31 days or more by an
- * older version of that page); how soon a transfer is listed. Not confirmed: that `reference` is unique. The code assumes that
- * it is not, and several open transfers prove nothing.
+ * Not confirmed: the response to a repeat while the first is in progress, or with other content (so a 422 without
+ * `invalidFields` is unknown). Not confirmed: the response to too frequent queries; how long a key lives (31 days or more by
+ * an older version of that page); how soon a transfer is listed. Not confirmed: that `reference` is unique. The code assumes
+ * that it is not, and several open transfers prove nothing.
  */
 import type { PayoutOrder, RailAnswer } from '../../domain/payouts/payout-rail.ts';
 import type { Instant } from '../../foundation/clock.ts';
@@ -150,7 +150,7 @@ function invalidFieldsOf(fields: JsonObject | undefined): readonly string[] {
 const RECIPIENT = 'counterparty.card.card';
 const ADDRESS = 'counterparty.card.cardHolder.address';
 
-/** A retry cannot correct the recipient's card, name or address. An address that the method never has is our error. */
+/** A retry cannot correct the recipient's card, name or address. An address that the method never includes is our error. */
 function refusalOf(fields: readonly string[], { beneficiary }: PayoutOrder): Submission {
   const hasAddress = 'customs_address' in beneficiary;
   const isRecipients = (field: string) => field.startsWith(RECIPIENT) && (hasAddress || !field.startsWith(ADDRESS));

@@ -35,12 +35,12 @@ const STATES: ReadonlyMap<string, TransferState> = new Map<string, TransferState
   ['error', 'stopped'],
 ]);
 
-/** Returns undefined for a status that does not prove anything. */
+/** Returns undefined for a status that proves nothing. */
 export function stateOf(status: string): TransferState | undefined {
   return STATES.get(status);
 }
 
-/** Reasons that are not about this payout: the operator must correct our balance or our account. */
+/** Reasons that do not concern this payout: the operator must correct our balance or our account. */
 const OURS: ReadonlySet<string> = new Set([
   'notEnoughBalance',
   'accountHierarchyNotActive',

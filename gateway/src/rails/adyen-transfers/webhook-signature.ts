@@ -15,10 +15,7 @@ export function signatureOf(body: Buffer, key: Secret): string {
   return createHmac('sha256', Buffer.from(key.reveal(), 'hex')).update(body).digest('base64');
 }
 
-/**
- * Returns true if one of the keys signed these exact bytes. An empty key, or one that is not hexadecimal, does not verify
- * anything.
- */
+/** True if one of the keys signed these exact bytes. A key that is empty or not hexadecimal verifies nothing. */
 export function isSigned(body: Buffer, signature: string, keys: readonly Secret[]): boolean {
   return keys.some((key) => isHexKey(key) && equalInConstantTime(signatureOf(body, key), signature));
 }

@@ -27,8 +27,8 @@ export interface AdyenCalls extends AdyenParts {
 }
 
 /**
- * Posts a request until it has a response that proves something, or the time ends. `write` builds the body again for each
- * repetition. `isOpen` is true for a response that does not prove anything.
+ * Posts a request until a response proves something or the time has passed. `write` builds the body again for each repeat.
+ * `isOpen` returns true for a response that proves nothing.
  */
 export async function post(
   { http, clock, hooks, configuration }: AdyenCalls,
@@ -77,17 +77,16 @@ interface RepeatedReply {
 interface RepeatParts {
   readonly http: Pick<ProviderHttp, 'exchange'>;
   readonly clock: Clock;
-  /** True if the response does not prove anything and the same request may be sent again. */
+  /** Returns true if the response proves nothing and the same request may be sent again. */
   readonly isOpen: (reply: ProviderReply) => boolean;
 }
 
 /**
- * Repeats one request under its idempotency key until Adyen responds or the time is over. Adyen has no query by our reference. A
- * repetition is therefore the only way to learn the outcome of an unanswered request, and only while its content is in
- * memory.
- *  Confirmed by Adyen's description of idempotency: Adyen executes a repetition under the same key once and repeats the first
- *  response. Keys live for days, in one region. Not confirmed: the response to other content under the same key.
- *  `write` builds the request again for each repetition, so that its secrets live no longer than one request.
+ * Repeats one request with its idempotency key until Adyen responds or the time has passed. Adyen has no query by our
+ * reference. Repeating is therefore the only way to learn the outcome of a request without a response, and only while its
+ * content is in memory. Confirmed by Adyen's description of idempotency: Adyen executes a request with the same key once and
+ * repeats the first response. Keys are valid for days, in one region. Not confirmed: the response to different content with
+ * the same key. `write` builds the request again for each repeat, so that its secrets live no longer than one request.
  */
 async function repeatUntilAnswered(
   write: () => ProviderRequest,

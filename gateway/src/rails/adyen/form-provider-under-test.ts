@@ -1,4 +1,4 @@
-/** Adyen: the card decides the outcome; the payer answers the bank's challenge on Adyen's own page. */
+/** Adyen: the card decides the outcome; the payer answers the bank's challenge on Adyen's page. */
 import assert from 'node:assert/strict';
 import { gatewayVariables } from '../../../../rail-simulators/src/adyen/gateway-variables.ts';
 import { startAdyen } from '../../../../rail-simulators/src/adyen/server.ts';
@@ -58,7 +58,7 @@ export const adyen: ProviderRow<DelaysTo<typeof startAdyen>> = {
   },
 };
 
-/** Each answer is a code, or `cancel`. The payer returns when the bank does not accept any more answers. */
+/** Each answer is a code or `cancel`. The payer returns when the bank accepts no further answers. */
 async function answerChallenge(adyenUrl: string, answers: readonly string[], { payer, page }: PayerPlace) {
   const [, link = ''] = /<a class="button button--primary" href="([^"]*)"/.exec(page.text) ?? [];
   assert.ok(link.startsWith(adyenUrl), `${page.heading}: ${link}`);

@@ -1,13 +1,13 @@
 /**
- * The state that the rail keeps with an attempt between two responses: the payer's position in 3-D Secure, and the values
- * that Adyen wants back. It must hold no card data. Adyen's values are some thousand characters long.
+ * The state that the rail keeps with an attempt between two responses: the payer's position in 3-D Secure, and the values that
+ * Adyen needs back. It must contain no card data. Adyen's values are some thousand characters long.
  */
 import type { PayerStep } from '../../domain/payments/payment-rail.ts';
 import { asFields, textOf } from '../kit/provider-json.ts';
 import { type ChallengeIds, challengeFields, methodFields } from './three-d-secure.ts';
 
 interface Numbered {
-  /** 1 for the payer's first step. It is part of the idempotency key of the request that passes the step's result to Adyen. */
+  /** 1 for the payer's first step. It is part of the idempotency key of the request that sends the step's result to Adyen. */
   readonly number: number;
   readonly paymentData: string;
 }

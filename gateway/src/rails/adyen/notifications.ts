@@ -1,17 +1,17 @@
 /**
- * Parses the items of Adyen's standard webhook, each with its own signature. Only signed fields may decide anything;
- * the reason and the card's last digits are for humans to read. The gateway acknowledges an item that is not ours
- * (another system on the same merchant account, a reference of another shape) or that has no effect. Otherwise Adyen
- * would hold back everything behind it.
+ * Parses the items of Adyen's standard webhook, each with its own signature. Only signed fields may decide anything; the
+ * reason and the card's last digits are only for display. The gateway acknowledges an item that is not ours (another system on
+ * the same merchant account, a reference in another format) or that has no effect. Otherwise Adyen would hold back everything
+ * behind it.
  *
- * Confirmed by Adyen's OpenAPI description of its webhooks: the fields, the event codes and their meanings, and
- * examples of all events that this file reads. Confirmed by Adyen's pages: any 2xx acknowledges a webhook, and older
- * accounts need `[accepted]` in the body. Adyen repeats three times immediately, then for up to 30 days. An event may
- * arrive twice and in any order. Confirmed by its libraries: the signature.
+ * Confirmed by Adyen's OpenAPI description of its webhooks: the fields, the event codes and their meanings, and examples of
+ * all events that this module reads. Confirmed by Adyen's pages: any 2xx acknowledges a webhook, and older accounts need
+ * `[accepted]` in the body. Adyen repeats three times immediately, then for up to 30 days. An event may arrive twice and in
+ * any order. Confirmed by its libraries: the signature.
  *
- * Not confirmed: whether a refund's webhook carries the payment's reference or the refund's, so our refund reference
- * names both. Not confirmed: whether all webhooks of one dispute share one `pspReference`; the code assumes so. Not
- * confirmed: whether a pre-arbitration moves money; the code assumes that only SECOND_CHARGEBACK does.
+ * Not confirmed: whether a refund's webhook carries the payment's reference or the refund's, so our refund reference names
+ * both. Not confirmed: whether all webhooks of one dispute share one `pspReference`; the code assumes so. Not confirmed:
+ * whether a pre-arbitration moves money; the code assumes that only SECOND_CHARGEBACK does.
  */
 import type {
   Acknowledgement,
@@ -88,7 +88,7 @@ const READERS: Readonly<Record<string, (event: Event) => PaymentNews>> = {
     detail,
     providerReference: pspReference,
   }),
-  // The authorised amount, which the gateway counted as paid, will not arrive.
+  // The authorised amount, which counted as paid, will not arrive.
   'CANCELLATION true': (event) => ({ kind: 'debited', ...later(event) }),
   'TECHNICAL_CANCEL true': (event) => ({ kind: 'debited', ...later(event) }),
   'CAPTURE_FAILED true': (event) => ({ kind: 'debited', ...later(event) }),

@@ -1,7 +1,7 @@
 /**
- * Card payments through Adyen. This file sequences the calls; protocol.ts decides what a response proves. Adyen has no query
- * by our reference: an attempt has one request and one idempotency key throughout, an open outcome is `unknown`, and only a
- * webhook, a cancelled challenge or the operator ends it. README.md has the rules, and what is not confirmed.
+ * Card payments through Adyen. This module sequences the calls; protocol.ts decides what a response proves. Adyen has no query
+ * by our reference: an attempt has one request and one idempotency key throughout. An outcome that is not final is `unknown`,
+ * and only a webhook, a cancelled challenge or the operator ends it. README.md has the rules, and what is not confirmed.
  */
 import { createHash } from 'node:crypto';
 import type {
@@ -131,7 +131,7 @@ async function handleReturn(
   return reading.kind === 'no_effect' ? reading : settle(calls, order, reading, deadline);
 }
 
-/** Converts a reading to the gateway's response. It passes a fingerprint on immediately if no bank wants to see the browser. */
+/** Converts a reading to the gateway's response. Forwards a fingerprint immediately if no bank needs to see the browser. */
 async function settle(
   calls: AdyenCalls,
   order: PaymentOrder,
@@ -146,7 +146,7 @@ async function settle(
   if (step.number > 1) return unknown('Adyen requests a fingerprint again');
   const body = writeFingerprint(step, step.url === '' ? 'U' : 'N');
   const passed = await passOn(calls, order, step, body, deadline);
-  // No page shows this step, so the payer cannot pass it on again. Without it, nothing is authorised.
+  // No page shows this step, so the payer cannot send its result again. Without it, nothing is authorised.
   return passed.kind === 'no_effect' ? deadEnd(order, passed) : settle(calls, order, passed, deadline);
 }
 
@@ -173,7 +173,7 @@ async function repeatRefund(
   if (calls.clock.now() >= order.startedAt + REFUND_REPEATABLE_MS)
     return unknown('Adyen may no longer have the refund’s key: its webhook will report the outcome');
   const answer = await refund(calls, order, deadline);
-  // After an earlier request that Adyen may have accepted, the rejection of a later request does not prove anything.
+  // After an earlier request that Adyen may have accepted, the rejection of a later request proves nothing.
   return answer.kind === 'refused' || answer.kind === 'not_accepted' ? unknown(answer.reason) : answer;
 }
 

@@ -191,7 +191,7 @@ export function writeRefund({ payment, reference, money }: RefundOrder, { mercha
   });
 }
 
-/** Contains the payment's reference, because a refund's webhook does not carry anything else that identifies the payment. */
+/** Contains the payment's reference, because nothing else in a refund's webhook identifies the payment. */
 function refundReference(payment: string, refund: string): string {
   return `${payment}/${refund}`;
 }

@@ -33,7 +33,7 @@ export type Reading =
 
 export interface ReadingParts {
   readonly order: Pick<PaymentOrder, 'reference' | 'money'>;
-  /** The number of the step that this response may ask for. */
+  /** The number of the step that this response may request. */
   readonly number: number;
   /** True if pages without TLS are allowed. */
   readonly simulated: boolean;

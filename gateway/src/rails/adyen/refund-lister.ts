@@ -69,8 +69,8 @@ export function createAdyenRefundLister(
 }
 
 /**
- * Returns one entry for each refund, by Adyen's own id of it, because the report contains a row for each of its steps. Omits
- * refunds that someone made at Adyen: a webhook reports such a refund as an adjustment of its payment.
+ * Returns one entry per refund, by Adyen's own id, because the report contains a row for each of its steps. Omits refunds that
+ * someone made at Adyen: a webhook reports such a refund as an adjustment of its payment.
  */
 export function readRefunds(report: Buffer, merchantAccount: string): Result<PayoutList, string> {
   const rows = readReport(report, COLUMNS);

@@ -1,5 +1,5 @@
 /**
- * A table of Adyen's errors for a rejected request (HTTP 422) about the payer's input. Adyen asked no bank, and the
+ * Adyen's errors for a rejected request (HTTP 422) that concern the payer's input, as a table. Adyen queried no bank, and the
  * payer can correct the input.
  *
  * Confirmed by a public client that contains Adyen's list of errors.

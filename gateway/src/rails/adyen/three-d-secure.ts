@@ -17,7 +17,7 @@
 import { textOf } from '../kit/provider-json.ts';
 import { packBase64Url, unpack } from './base64url-json.ts';
 
-/** `Y`: the fingerprint step ran. `N`: it did not end in time. `U`: the bank has no such step. */
+/** `Y`: the fingerprint step ran. `N`: it did not complete in time. `U`: the bank has no such step. */
 export type MethodCompletion = 'Y' | 'N' | 'U';
 
 const FIELD = 'threeDSMethodData';

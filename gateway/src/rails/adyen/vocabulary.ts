@@ -1,9 +1,9 @@
 /**
- * Maps Adyen's refusal reasons to the reasons that a payer may see. Adyen asks to hide details from payers, because
- * thieves use them to test stolen cards. All reasons that hint at fraud therefore map to one.
+ * Maps Adyen's refusal reasons to the reasons that a payer may see. Adyen asks integrators to hide details from payers,
+ * because thieves use them to test stolen cards. All reasons that hint at fraud therefore map to one.
  *
- * Confirmed by several public clients that contain Adyen's list: codes and texts up to 46. The texts matter because a
- * webhook does not carry a code. Codes of cards at a terminal map to the default.
+ * Confirmed by several public clients that contain Adyen's list: codes and texts up to 46. The texts matter because a webhook
+ * contains no code. Codes for card terminals map to the default.
  */
 import type { PaymentRefusal } from '../../domain/payments/payment-rail.ts';
 
@@ -56,7 +56,7 @@ export function refusalOfCode(code: string): Refusal {
   return BY_CODE.get(code) ?? OTHER;
 }
 
-/** Maps a webhook's `reason`: one of Adyen's messages, or the bank's own text, which does not decide anything. */
+/** Maps a webhook's `reason`: one of Adyen's messages, or the bank's own text, which decides nothing. */
 export function refusalOfText(reason: string): Refusal {
   return BY_TEXT.get(reason.toLowerCase()) ?? OTHER;
 }

@@ -3,14 +3,14 @@
  * Chrome opens Google Pay by the W3C Payment Request API, so the page's policy keeps its own scripts only.
  *
  * Confirmed by Adyen's OpenAPI description of Checkout: `/applePay/sessions` with `displayName`, `domainName` and
- * `merchantIdentifier`, whose response holds the session as base64 in `data`; `applePayToken`, the base64 of Apple's
+ * `merchantIdentifier`, whose response contains the session as base64 in `data`; `applePayToken`, the base64 of Apple's
  * `paymentData`, at most 10,000 characters. Confirmed by Adyen's page on Google Pay for API only: `gateway` is `adyen`,
  * `gatewayMerchantId` is the merchant account, and `googlePayToken` is Google's `token`. Confirmed by Google's tutorial on
- * PaymentRequest: the method `https://google.com/pay`, `environment`, and that only Chrome supports it. Confirmed by
- * Chrome's note on `connect-src`: the policy must allow the method's address and those that it leads to.
+ * PaymentRequest: the method `https://google.com/pay`, `environment`, and that only Chrome supports it. Confirmed by Chrome's
+ * note on `connect-src`: the policy must allow the method's URL and those to which it leads.
  *
  * Not confirmed: Adyen's response to a token that was used before. The gateway refuses it first. Not confirmed: the HTTP
- * status of a refused `/applePay/sessions`; anything but a session is treated as none.
+ * status of a refused `/applePay/sessions`; anything but a session counts as none.
  */
 import type { RailWallets, WalletPayment } from '../../domain/payments/wallet.ts';
 import type { Deadline } from '../../foundation/deadline.ts';

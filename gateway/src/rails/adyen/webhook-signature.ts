@@ -1,10 +1,10 @@
 /**
- * Adyen's HMAC: SHA-256 in base64 under a hexadecimal key. A standard (payments) webhook signs eight fields of each
- * item, joined by colons. The platform's webhooks (transfers, payouts) sign the raw body.
+ * Adyen's HMAC: SHA-256 in base64 with a hexadecimal key. A standard (payments) webhook signs eight fields of each item,
+ * joined by colons. The platform's webhooks (transfers, payouts) sign the raw body.
  *
- * Confirmed by the test vectors of Adyen's own libraries, which are this file's tests: the fields and their order, an
- * empty string for an absent field, no escaping. Because nothing is escaped, a caller must reject an item with a colon in
- * any field. The signature does not cover `additionalData`, `reason` and `eventDate`.
+ * Confirmed by the test vectors of Adyen's own libraries, which are this module's tests: the fields and their order, an empty
+ * string for an absent field, no escaping. Because nothing is escaped, a caller must reject an item with a colon in any field.
+ * The signature does not cover `additionalData`, `reason` and `eventDate`.
  */
 import { createHmac } from 'node:crypto';
 import { equalInConstantTime, type Secret } from '../../foundation/secret.ts';
@@ -29,7 +29,7 @@ export function signedTextOf(item: Fields): string {
   ].join(':');
 }
 
-/** Returns true if one of the keys signed the item. An empty key, or one that is not hexadecimal, does not verify anything. */
+/** True if one of the keys signed the item. A key that is empty or not hexadecimal verifies nothing. */
 export function isSignedItem(item: Fields, keys: readonly Secret[]): boolean {
   const signature = textOf(asFields(item['additionalData']), 'hmacSignature');
   const text = signedTextOf(item);

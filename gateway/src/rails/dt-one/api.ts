@@ -12,7 +12,7 @@ import { DT_ONE, type DtOneConfiguration } from './configuration.ts';
 import { transactionsOfReference } from './protocol.ts';
 import { NO_TRANSACTION, readRefusal } from './refusals.ts';
 
-/** `refused`: the meaning for a new transaction. For any other request, only its reason counts. */
+/** `refused` has the meaning for a new transaction. For other requests, only its reason is used. */
 export type DtOneAnswer =
   | { readonly kind: 'done'; readonly answer: Json }
   | { readonly kind: 'refused'; readonly answer: Refused; readonly code: string };
@@ -81,6 +81,6 @@ export async function findTransaction(
     return Array.isArray(called.answer)
       ? { kind: 'listed', items: called.answer }
       : unknown('DT One’s response does not contain a list');
-  // A rejected query does not prove anything about the payout, whatever the same code means for a new payout.
+  // A rejected query proves nothing about the payout, whatever the same code means for a new payout.
   return called.code === NO_TRANSACTION ? { kind: 'listed', items: [] } : unknown(called.answer.reason);
 }

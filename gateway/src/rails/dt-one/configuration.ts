@@ -14,7 +14,7 @@ import type { ConfigurationPart } from '../kit/rail-definition.ts';
 
 export const DT_ONE = 'dt-one';
 
-/** A ranged product of DT One for an operator. Its amounts are in the recipient's currency. */
+/** A ranged product of DT One for a mobile operator. Its amounts are in the recipient's currency. */
 export interface OperatorProduct {
   readonly operatorId: string;
   readonly productId: string;

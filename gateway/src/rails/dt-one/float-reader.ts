@@ -1,6 +1,6 @@
 /**
- * Reads the balances for payouts at DT One. Confirmed by its description of its interface: one account for each currency,
- * `available` without the amounts held for pending transactions. The accounts are in our own currency, not in the recipient's.
+ * Reads the prefunded balances at DT One. Confirmed by its API description: one account per currency, and `available` without
+ * the amounts held for pending transactions. The accounts are in our own currency, not in the recipient's.
  */
 import type { FloatReader } from '../../domain/rails/float-reader.ts';
 import { fail } from '../../foundation/result.ts';

@@ -1,10 +1,11 @@
 /**
- * Reads DT One's callbacks. Nothing signs them: the callback's credentials authenticate the sender, and DT One must confirm the
- * content before the gateway records anything.
+ * Reads DT One's callbacks. Nothing signs them: the callback's credentials authenticate the sender, and DT One must confirm
+ * the content before the gateway records anything.
  *
- * Confirmed by DT One's pages: the transaction as JSON by POST to its `callback_url`. A 2xx acknowledges it, and DT One repeats
- * others several times. DT One's shop has the setting for the callbacks' credentials. Confirmed by two clients: the credentials
- * arrive as HTTP Basic. Not confirmed: which classes DT One reports, from which addresses, and how often and when it repeats.
+ * Confirmed by DT One's pages: the transaction as JSON by POST to its `callback_url`. A 2xx acknowledges it, and DT One
+ * repeats it several times otherwise. DT One's shop has the setting for the callbacks' credentials. Confirmed by two clients:
+ * the credentials arrive as HTTP Basic. Not confirmed: which classes DT One reports, from which addresses, and how often and
+ * when it repeats.
  */
 import type {
   Acknowledgement,

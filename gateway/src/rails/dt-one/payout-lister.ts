@@ -1,9 +1,9 @@
 /**
- * Lists DT One's transactions of a day: the outcome of ours, and those that someone made by hand.
+ * Lists DT One's transactions of a day: the outcome of ours, and those that someone created manually.
  *
- * Confirmed by DT One's description of its interface: `from_date` and `to_date` by creation, both inclusive, at most 24
- * hours apart, with a time zone; pages of at most 100. Its times end in Z, so its days are in UTC. Not confirmed: the
- * order of the list. A transaction on two pages counts once.
+ * Confirmed by DT One's API description: `from_date` and `to_date` by creation, both inclusive, at most 24 hours apart, with a
+ * time zone; pages of at most 100. Its times end in Z, so its days are in UTC. Not confirmed: the order of the list. A
+ * transaction on two pages counts once.
  */
 import type { ListedPayout, PayoutLister } from '../../domain/payouts/payout-lister.ts';
 import { DAY_MS, utcDayOf } from '../../foundation/clock.ts';
@@ -56,7 +56,7 @@ export function createDtOnePayoutLister(api: Pick<DtOneApi, 'get'>): PayoutListe
 
 const timeOf = (at: number) => new Date(at).toISOString();
 
-/** A text if DT One's row has no amount in tenge, or a class that its pages do not have. */
+/** Returns a string if DT One's row has no amount in tenge, or a class that its pages do not document. */
 function listed({ id, reference, given, status }: ReadTransaction): ListedPayout | string {
   const state = stateOf(status.classId);
   if (!state) return `${id} is of class ${status.classId}`;

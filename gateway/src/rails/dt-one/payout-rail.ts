@@ -1,9 +1,9 @@
 /**
  * Payouts to mobile numbers in Kazakhstan (method 24) through DT One. The rail looks up the number's operator, and then buys
- * that operator's product for the number. A lookup does not order anything, so DT One took nothing if it fails.
+ * that operator's product for the number. A lookup orders nothing, so if it fails, DT One accepted nothing.
  *
- * Not confirmed: how many requests DT One allows and how long it takes to respond; how soon it finds a new transaction. The
- * numbers below are cautious. If the rail repeats a payout that was taken after all, DT One rejects its `external_id`.
+ * Not confirmed: how many requests DT One allows, how long it takes to respond, and how soon it finds a new transaction. The
+ * numbers below are cautious. If the rail repeats a payout that was accepted after all, DT One rejects its `external_id`.
  */
 import type { PayoutRail, RailAnswer } from '../../domain/payouts/payout-rail.ts';
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';

@@ -1,16 +1,15 @@
 /**
  * Writes requests for mobile top-ups in Kazakhstan through DT One's digital value services (DVS, version 1), and reads the
- * responses about a payout. Pure: no network, no clock. refusals.ts has the failures, vocabulary.ts the states.
- *  Confirmed by DT One's description of its interface (1.23.0) and its pages: HTTP Basic. A lookup finds the operator of a
- *  number, and may be outdated after the number changed its operator. `POST /async/transactions` with `auto_confirm` creates
- *  and confirms immediately. A ranged product requires `calculation_mode` and the amount on that side. `external_id` has 1 to
- *  40 characters and is ours permanently. DT One rejects a second request under it without more information, and finds a
- *  transaction by it whose response was lost. Each transaction has its `callback_url`. Confirmed by recordings and its own
- *  client: 201, once 200.
- *  DT One does not require a recipient name for such products, and the rail sends none.
- *  Not confirmed: the products in Kazakhstan (each account's price list has them, so the configuration lists them). Not
- *  confirmed: whether a missing `external_id` is answered with an empty list or 404 (the code accepts both), and how soon DT
- *  One finds a new transaction. Not confirmed: the end of a transaction that was never confirmed.
+ * responses about a payout. Pure: no network, no clock. refusals.ts has the failures, vocabulary.ts the states. Confirmed by
+ * DT One's API description (1.23.0) and its pages: HTTP Basic. A lookup finds the operator of a number, and may be outdated
+ * after the number changed its operator. `POST /async/transactions` with `auto_confirm` creates and confirms immediately. A
+ * ranged product requires `calculation_mode` and the amount on that side. `external_id` has 1 to 40 characters and is ours
+ * permanently. DT One rejects a second request with it without further information, and finds a transaction by it whose
+ * response was lost. Each transaction has its `callback_url`. Confirmed by recordings and its own client: 201, once 200. DT
+ * One does not require a recipient name for such products, and the rail sends none. Not confirmed: the products in Kazakhstan
+ * (each account's price list has them, so the configuration lists them). Not confirmed: whether a missing `external_id`
+ * results in an empty list or 404 (the code accepts both), and how soon DT One finds a new transaction. Not confirmed: the end
+ * of a transaction that was never confirmed.
  */
 import type { PayoutOrder, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { isCurrency } from '../../foundation/currency.ts';
@@ -37,7 +36,7 @@ export const BALANCES_PATH = '/balances?unit_type=CURRENCY';
 /** The largest page that DT One returns. */
 export const PAGE_SIZE = 100;
 
-/** Returns the number with its plus sign, which the merchants' interface omits. */
+/** Returns the number with its plus sign, which the merchants' API omits. */
 function mobileNumber(order: PayoutOrder): string {
   return `+${beneficiaryField(order, 'account')}`;
 }
@@ -91,7 +90,7 @@ export function transactionsOfReference(reference: string): string {
   return `/transactions?${new URLSearchParams({ external_id: reference })}`;
 }
 
-/** A page of the transactions made between two instants, both inclusive, at most 24 hours apart. Pages begin with 1. */
+/** Returns a page of the transactions created between two instants, inclusive, at most 24 hours apart. Pages begin with 1. */
 export function transactionsMade(from: string, to: string, page: number): string {
   const span = { from_date: from, to_date: to, page: String(page), per_page: String(PAGE_SIZE) };
   return `/transactions?${new URLSearchParams(span)}`;

@@ -36,7 +36,7 @@ export interface DtOneUnderTest extends RailUnderTest<PayoutNews>, DtOneConnecti
 
 export async function openDtOneUnderTest(): Promise<DtOneUnderTest> {
   const clock = new ManualClock(Date.UTC(2026, 10, 20, 12));
-  // Acknowledges a rejected callback, because the simulator would repeat it on a moving clock. Once is enough here.
+  // Acknowledge a rejected callback, because the simulator would repeat it on a moving clock. Once is enough here.
   const read: DtOneConnection['notifications']['read'] = (notification) => own.notifications.read(notification);
   const listener = await openRailListener<PayoutNews>('dt-one', read, 200);
   const simulator = await startDtOne({ ...EDGE, ...ACCOUNT, clock });

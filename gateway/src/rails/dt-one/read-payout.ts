@@ -1,9 +1,9 @@
 /**
- * Reads a transaction in DT One's responses, lists and callbacks. New fields may come at any time.
+ * Reads a transaction in DT One's responses, lists and callbacks. New fields may appear at any time.
  *
- * Confirmed by DT One's description of its interface: `id`, `external_id`, `creation_date`, `status` with `class`,
- * `requested_values` and `adjusted_values` (the request, and the operator's real amount; either may be null),
- * `benefits`; amounts are numbers. Confirmed by recorded responses: their form, in which `requested_values` is missing.
+ * Confirmed by DT One's API description: `id`, `external_id`, `creation_date`, `status` with `class`, `requested_values` and
+ * `adjusted_values` (the request, and the operator's real amount; either may be null), `benefits`; amounts are numbers.
+ * Confirmed by recorded responses: their form, in which `requested_values` is missing.
  */
 import type { Money } from '../../foundation/money.ts';
 import { isOwnReference } from '../kit/own-reference.ts';
@@ -12,7 +12,7 @@ import type { TransactionStatus } from './vocabulary.ts';
 
 export interface ReadTransaction {
   readonly id: string;
-  /** Null if the transaction is not ours, for example made by hand. */
+  /** Null if the transaction is not ours, for example created manually. */
   readonly reference: string | null;
   readonly status: TransactionStatus;
   /** The requested amount. Null if DT One omits it, undefined if it is not an amount in tenge. */
@@ -34,7 +34,7 @@ export function readTransaction(fields: JsonObject | undefined): ReadTransaction
   return {
     id,
     reference: isOwnReference(reference) ? reference : null,
-    // Only a code is accepted, because the gateway keeps and shows it.
+    // Accept only a code, because the gateway stores and shows it.
     status: { classId, message: /^[A-Z][A-Z-]{0,79}$/.test(message) ? message : '' },
     requested,
     given: destinationOf(fields, 'adjusted_values') ?? requested ?? creditOf(fields),
@@ -42,7 +42,9 @@ export function readTransaction(fields: JsonObject | undefined): ReadTransaction
   };
 }
 
-/** Returns the amount that proves an execution: the requested one, or otherwise the recipient's. Null if neither is present. */
+/**
+ * Returns the amount that proves an execution: the requested amount, or otherwise the recipient's. Null if neither is present.
+ */
 export function namedAmount({ requested, given }: ReadTransaction): Money | null {
   return requested ?? given;
 }

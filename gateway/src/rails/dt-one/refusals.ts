@@ -1,10 +1,10 @@
 /**
- * A table of DT One's error codes, with the proof in each.
+ * DT One's error codes as a table, with what each proves.
  *
- * Confirmed by DT One's description of its interface: the form (`errors`, each with code and message), the codes with their
- * meanings, 500 and 503 as its own faults. Inferred only from the wording: a request rejected with one of these codes made no
- * transaction. If that is wrong, the `external_id` still prevents a second transaction. DT One rejects it as used (1007001), so
- * a transaction exists and the gateway queries it. The same holds for a code outside the table.
+ * Confirmed by DT One's API description: the format (`errors`, each with code and message), the codes with their meanings, and
+ * 500 and 503 as its own faults. Inferred only from the wording: a request rejected with one of these codes created no
+ * transaction. If that is wrong, the `external_id` still prevents a second transaction: DT One rejects it as used (1007001),
+ * so a transaction exists and the gateway queries it. The same applies to a code outside the table.
  */
 
 import { objectsOf, readObject, textOf } from '../kit/provider-json.ts';

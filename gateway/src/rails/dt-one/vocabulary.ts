@@ -1,10 +1,10 @@
 /**
  * Tables of DT One's states and reasons of a transaction, with their meaning for a payout.
  *
- * Confirmed by DT One's description of its interface and its pages: the classes and their numbers (there is no 6), and that
- * logic should depend on the class. 1, 2 and 5 are not final. REJECTED comes from DT One, DECLINED from the operator. DT One
- * may reverse a COMPLETED transaction (REVERSED). Also the messages; one outside the table changes only the code of a decline.
- * Not confirmed: the meaning of the five-digit numbers that accompany the messages, which the code ignores.
+ * Confirmed by DT One's API description and its pages: the classes and their numbers (there is no 6), and that logic should
+ * depend on the class. 1, 2 and 5 are not final. REJECTED comes from DT One, DECLINED from the operator. DT One may reverse a
+ * COMPLETED transaction (REVERSED). Also the messages; one outside the table changes only the code of a decline. Not
+ * confirmed: the meaning of the five-digit numbers that accompany the messages, which the code ignores.
  */
 import type { BlockedReason } from '../../domain/payouts/payout.ts';
 import type { ListedPayout } from '../../domain/payouts/payout-lister.ts';

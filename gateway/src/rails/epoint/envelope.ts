@@ -1,9 +1,9 @@
 /**
  * Wraps messages from and to Epoint: a JSON string in base64, and a signature over that base64. Pure.
  *
- * Confirmed by Epoint's description of its interface, with a published vector: `signature` is base64 of the 20 bytes of
- * SHA-1 over private key, data and private key again, without separators, in both directions. Both are form fields.
- * Confirmed by one integrator: a callback may arrive as multipart/form-data.
+ * Confirmed by Epoint's API description, with a published vector: `signature` is base64 of the 20 bytes of SHA-1 over private
+ * key, data and private key again, without separators, in both directions. Both are form fields. Confirmed by one integrator:
+ * a callback may arrive as multipart/form-data.
  */
 import { createHash } from 'node:crypto';
 import { equalInConstantTime, type Secret } from '../../foundation/secret.ts';
@@ -33,7 +33,7 @@ export function opened({ data }: Envelope): JsonObject | undefined {
   return readObject(Buffer.from(data, 'base64'));
 }
 
-/** Empty if a field is missing. The form is not authenticated yet, so reading it must take linear time. */
+/** Returns empty strings if a field is missing. The form is not authenticated yet, so reading it must take linear time. */
 export function readForm(body: Buffer, contentType: string): Envelope {
   const text = body.toString('latin1');
   if (contentType.startsWith('multipart/form-data'))

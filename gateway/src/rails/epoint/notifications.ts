@@ -1,10 +1,10 @@
 /**
- * Reads Epoint's callbacks at the address in its cabinet (`result_url`). It must verify the signature over the exact string
- * first. A callback has no time, so anyone with an old callback can replay it. A replay says only what was true, and a final
- * payout stays unchanged.
- *  Confirmed by Epoint's description of its interface: the form, the signature, the fields. Not confirmed: that Epoint
- *  reports payouts at all (a client's table says not), the required answer, and whether and how often Epoint repeats a
- *  callback. Payments and card registrations arrive at the same address, and are acknowledged and ignored.
+ * Reads Epoint's callbacks, which it sends to the URL in its dashboard (`result_url`). It must first verify the signature over
+ * the exact string. A callback contains no time, so anyone with an old callback can replay it. A replay contains only what was
+ * true, and a final payout stays unchanged. Confirmed by Epoint's API description: the form, the signature, the fields. Not
+ * confirmed: that Epoint reports payouts at all (a client's table says it does not), the required response, and whether and
+ * how often Epoint repeats a callback. Payments and card registrations arrive at the same URL; they are acknowledged and
+ * ignored.
  */
 import type { Acknowledgement, PayoutNews, RailNotifications } from '../../domain/notifications/rail-notification.ts';
 import { fail, ok } from '../../foundation/result.ts';

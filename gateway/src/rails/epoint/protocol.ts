@@ -49,7 +49,7 @@ export interface Statement {
   readonly transaction: string;
   /** Empty in the direct response to a payout. */
   readonly orderId: string;
-  /** Empty, or three letters and digits. */
+  /** Empty, or three letters or digits. */
   readonly code: string;
   /** Null if there is no amount. */
   readonly money: Money | null;
@@ -113,7 +113,7 @@ export function answerAbout(
   return proved(order, card, statement);
 }
 
-/** A response without an amount does not execute anything. Epoint's description has the amount in both responses. */
+/** A response without an amount proves no execution. Epoint's description has the amount in both responses. */
 function proved(order: PayoutOrder, card: string, statement: Statement): Exclude<RailStatus, { kind: 'not_found' }> {
   const meaning = fits(order, card, statement) ?? meaningOf(statement.status, statement.code);
   return meaning.kind === 'executed' && statement.money === null ? unknown('Epoint sent no amount') : meaning;

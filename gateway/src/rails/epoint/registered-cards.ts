@@ -26,7 +26,7 @@ export async function findCardId(
   if (text === undefined) return fail('the registered cards cannot be read: check EPOINT_CARDS_FILE');
   const wanted = cardHash(card, privateKey);
   const lines = text.split('\n').map((line) => LINE.exec(line.trim()));
-  // The last line of a card counts, because a card may be registered again.
+  // The last line of a card applies, because a card may be registered again.
   return ok(lines.findLast((line) => line?.[1] === wanted)?.[2]);
 }
 

@@ -1,10 +1,10 @@
 /**
  * Tables of Epoint's statuses of a payment, and of its banks' reason codes. Pure.
  *
- * Confirmed by Epoint's description of its interface: new, success, failed, error, returned, server_error; `error` is
- * the status of a failed payment in responses to queries. Confirmed by its list of codes: 000 approved, 1xx declined,
- * 2xx declined with the card to be retained, and some of 9xx. Not confirmed: when a payout is `returned`; the codes of
- * payouts. So a code of another group, or of an undecided bank, does not decline anything.
+ * Confirmed by Epoint's API description: new, success, failed, error, returned, server_error; `error` is the status of a
+ * failed payment in responses to queries. Confirmed by its list of codes: 000 approved, 1xx declined, 2xx declined with the
+ * card to be retained, and some of 9xx. Not confirmed: when a payout is `returned`; the codes of payouts. So a code of another
+ * group, or of an undecided bank, proves no decline.
  */
 import type { RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { declined, type Reason, unknown } from '../kit/rail-answers.ts';
@@ -31,7 +31,7 @@ export const DECLINE_REASONS: ReadonlyMap<string, Reason> = new Map<string, Reas
 ]);
 const DECLINED_BY_BANK: Reason = { blockedReason: 'bank_declined', meaning: 'declined by the bank' };
 
-/** Returns undefined if the code does not say that the payout was declined. */
+/** Returns undefined if the code does not mean that the payout was declined. */
 function declineReasonOf(code: string): Reason | undefined {
   return DECLINE_REASONS.get(code) ?? (/^[12]\d\d$/.test(code) ? DECLINED_BY_BANK : undefined);
 }

@@ -1,10 +1,10 @@
 /**
  * Sends one signed request to Freedom Pay, verifies the response's signature for the same script, and classifies the response.
  *
- * Confirmed by Freedom Pay's pages: POST of a form, flat XML in responses, HTTP 200 for successes and errors, signed. 9998 comes
- * without a signature, and so does 11068 in its example. An error about our signature is signed with their secret, which then
- * differs from ours. The rail therefore reads errors with any signature, and reports whether it is valid. A response with any
- * other status does not prove anything.
+ * Confirmed by Freedom Pay's pages: POST of a form, flat XML in responses, HTTP 200 for successes and errors, signed. 9998
+ * comes without a signature, and so does 11068 in its example. An error about our signature is signed with their secret, which
+ * then differs from ours. The rail therefore reads errors with any signature, and reports whether it is valid. A response with
+ * any other status proves nothing.
  */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../foundation/clock.ts';
@@ -25,7 +25,7 @@ export interface FreedomPayRequest {
 /**
  * - `said`: signed by Freedom Pay, and not an error.
  * - `error`: `code` has up to six digits, or is empty.
- * - otherwise: Freedom Pay never received the request, or may have executed it.
+ * - Otherwise Freedom Pay never received the request, or may have executed it.
  */
 export type FreedomPayAnswer =
   | { readonly kind: 'said'; readonly fields: PgFields }

@@ -18,7 +18,7 @@ export const freedomPay = defineRail(freedomPayConfiguration, {
 });
 
 function connectFreedomPay(configuration: FreedomPayConfiguration, { hooks, clock }: ConnectorParts): Connector {
-  // One more for the balance, so that it does not delay a payout.
+  // One extra for the balance, so that it does not delay a payout.
   const connections = configuration.concurrency + CONNECTIONS_TO_RECONCILE + 1;
   const http = createProviderHttp({ baseUrl: configuration.url, connections });
   // A separate pool, so that a burst of callbacks delays neither.

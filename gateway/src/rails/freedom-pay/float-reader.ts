@@ -1,6 +1,6 @@
 /**
- * Reads the balance for payouts at Freedom Pay. Confirmed by its pages: the address, the currency in question and
- * answer, the balance as a decimal number. Not confirmed: whether the balance excludes pending payouts.
+ * Reads the prefunded balance at Freedom Pay. Confirmed by its pages: the URL, the currency in request and response, and the
+ * balance as a decimal number. Not confirmed: whether the balance excludes pending payouts.
  */
 import type { FloatReader } from '../../domain/rails/float-reader.ts';
 import { fail, ok } from '../../foundation/result.ts';

@@ -1,12 +1,12 @@
 /**
- * Reads Freedom Pay's callbacks at the address in the payout. The signature covers the values but not their
- * names (signature.ts), so Freedom Pay must confirm every event.
+ * Reads Freedom Pay's callbacks, which it sends to the URL in the payout. The signature covers the values but not their names
+ * (signature.ts), so Freedom Pay must confirm every event.
  *
- * Confirmed by Freedom Pay's pages (callbacks of payouts): a form by POST after a payout succeeded; its fields, among
- * them pg_status with `ok` or `error`; HTTP 200 acknowledges it. Confirmed by a client: the signature with the payout
- * secret for the last segment of our address; `pg_payment_status`, if present, has the values of a status. Not
- * confirmed: whether Freedom Pay reports a failed payout; how often it repeats an unacknowledged callback. Older pages
- * describe the same as XML in one field. The gateway does not read such a callback, and learns the outcome from a status query.
+ * Confirmed by Freedom Pay's pages (callbacks of payouts): a form by POST after a payout succeeded; its fields, among them
+ * pg_status with `ok` or `error`; HTTP 200 acknowledges it. Confirmed by a client: the signature with the payout secret for
+ * the last segment of our URL; `pg_payment_status`, if present, has the values of a status. Not confirmed: whether Freedom Pay
+ * reports a failed payout; how often it repeats an unacknowledged callback. Older pages describe the same as XML in one field.
+ * The gateway does not read such a callback, and learns the outcome from a status query.
  */
 import type {
   Acknowledgement,

@@ -1,7 +1,8 @@
 /**
- * Writes payouts to a card in tenge through Freedom Pay (formerly PayBox.money), and decides what each response proves. Pure: no
- * network, no clock. signature.ts has the signature, vocabulary.ts the statuses, refusals.ts the codes, api.ts one exchange,
- * Confirmed: see README.md. As far as documents say, Freedom Pay pays a second request under one pg_order_id again.
+ * Writes payouts to a card in tenge through Freedom Pay (formerly PayBox.money), and decides what each response proves. Pure:
+ * no network, no clock. signature.ts has the signature, vocabulary.ts the statuses, refusals.ts the codes, api.ts one
+ * exchange. For what is confirmed, see README.md. As far as documented, Freedom Pay pays a second request with one pg_order_id
+ * again.
  */
 import type { PayoutOrder, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { invariant } from '../../foundation/invariant.ts';
@@ -98,7 +99,7 @@ function isAbout({ reference, money }: AskedPayout, fields: PgFields, amountFiel
 
 type AmountField = 'pg_payment_amount' | 'pg_amount';
 
-/** A response without an amount does not execute anything. */
+/** A response without an amount proves no execution. */
 function answerOf(
   word: string,
   fields: PgFields,

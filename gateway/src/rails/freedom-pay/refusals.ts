@@ -1,21 +1,21 @@
 /**
  * A table of Freedom Pay's error codes, for rejected requests and for failed payouts. They come with HTTP 200.
  *
- * Confirmed by Freedom Pay's pages: 1100 is a wrong signature, 9998 an unknown merchant, 11068 an unknown payment.
- * Payouts to its test cards end with 10000, 10001 and 8888. Confirmed by its library: 9999 does not say anything about a
- * payout's outcome. Confirmed only by lists of error codes in its clients: the other codes. Its complete list is not
- * public, so the code for an empty payout balance is unknown.
+ * Confirmed by Freedom Pay's pages: 1100 is a wrong signature, 9998 an unknown merchant, 11068 an unknown payment. Payouts to
+ * its test cards end with 10000, 10001 and 8888. Confirmed by its library: 9999 says nothing about a payout's outcome.
+ * Confirmed only by lists of error codes in its clients: the other codes. Its complete list is not public, so the code for an
+ * empty payout balance is unknown.
  *
- * A code outside this table, or one that does not prove that the recipient was not paid, is unclear, and the rail asks. The
- * same holds for calls that their settings forbid, because no page says that they check this first.
+ * A code outside this table, or one that does not prove that the recipient was not paid, is unclear, and the rail queries. The
+ * same applies to calls that their settings forbid, because no page says that they check this first.
  */
 import type { BlockedReason } from '../../domain/payouts/payout.ts';
 import type { PgFields } from './signature.ts';
 
 /**
- * - `credentials`: they refuse our id or our signature. They cannot have accepted anything.
+ * - `credentials`: they refuse our id or our signature, and so cannot have accepted anything.
  * - `closed`: a user must change something with them. Otherwise like `unclear`.
- * - `declined`: by the bank, or because the payout is unreadable.
+ * - `declined`: by the bank, or because the payout is invalid.
  */
 type ErrorKind = 'credentials' | 'closed' | 'declined' | 'not_found' | 'unclear';
 

@@ -1,14 +1,14 @@
 /**
- * Computes Freedom Pay's pg_sig: MD5, in lower-case hexadecimal, of the script's name, the values of all other fields
- * in the order of their names, and the secret, joined by `;`. The script is the last segment of the called address:
- * theirs for our requests and the responses, ours for their callbacks.
+ * Computes Freedom Pay's pg_sig: MD5, in lower-case hexadecimal, of the script's name, the values of all other fields in the
+ * order of their names, and the secret, joined by `;`. The script is the last segment of the called URL: theirs for our
+ * requests and the responses, ours for their callbacks.
  *
- * Confirmed by Freedom Pay's pages (introductions to the Gateway API and the Merchant API) and its own library for PHP:
- * all of this. Confirmed by two clients, one of which claims a test in the sandbox: payouts and queries about them
- * have a separate secret. Not confirmed: a published example with its key; whether the balance uses the same secret.
+ * Confirmed by Freedom Pay's pages (introductions to the Gateway API and the Merchant API) and its own library for PHP: all of
+ * this. Confirmed by two clients, one of which claims a test in the sandbox: payouts and queries about them have a separate
+ * secret. Not confirmed: a published example with its key; whether the balance uses the same secret.
  *
- * **The signature covers neither the names nor the ends of the values.** Anyone with a signed message can give its
- * values other names. The gateway therefore believes a callback only after Freedom Pay confirmed it (notifications.ts).
+ * **The signature covers neither the names nor the ends of the values.** Anyone with a signed message can assign its values to
+ * other names. The gateway therefore trusts a callback only after Freedom Pay confirmed it (notifications.ts).
  */
 import { createHash } from 'node:crypto';
 import { equalInConstantTime, type Secret } from '../../foundation/secret.ts';

@@ -1,8 +1,8 @@
 /**
- * A table of Freedom Pay's statuses of a payout.
+ * Freedom Pay's statuses of a payout, as a table.
  *
- * Confirmed by Freedom Pay's pages: the statuses `success` and `error` are final, `process` is not decided; `pending`
- * in the note next to them.
+ * Confirmed by Freedom Pay's pages: the statuses `success` and `error` are final, `process` is not decided; `pending` is in
+ * the note next to them.
  */
 export type FreedomPayState = 'executed' | 'declined' | 'pending';
 

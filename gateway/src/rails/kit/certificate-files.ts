@@ -9,7 +9,7 @@ import type { TlsIdentity } from './provider-http.ts';
 interface CertificateFiles {
   readonly certificateFile: string;
   readonly privateKeyFile: string;
-  /** Null: the authorities that the system trusts. */
+  /** If null, the system's trusted authorities apply. */
   readonly caFile: string | null;
 }
 

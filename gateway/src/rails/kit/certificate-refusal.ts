@@ -1,19 +1,18 @@
 /**
- * Recognises TLS failures about certificates: a provider refuses ours, or we do not trust the provider's. This file must know
- * only sockets and their error codes, no requests.
- *  A provider refuses our certificate with a fatal alert. **During the handshake, the alert proves that the provider read
- *  nothing of a request:**
+ * Recognises TLS failures about certificates: a provider refuses ours, or we do not trust the provider's. This module knows
+ * only sockets and their error codes, no requests. A provider refuses our certificate with a fatal alert. **During the
+ * handshake, the alert proves that the provider read nothing of a request:**
  *
  * - A peer that finds a certificate unacceptable aborts the handshake (RFC 8446 §4.4.2.4).
  * - No peer accepts application data before it has validated the other's Finished (§4.4.4). Early data is the only exception
- *   (§2.3), and we send none.
- * - A fatal alert closes the connection immediately, and the peer reads no more from it (§6, §6.2; RFC 5246 §7.2.2).
- *  In TLS 1.2 we are not connected before the handshake ends, so we have written nothing. In TLS 1.3 we are connected, and
- *  may send the request before the alert arrives.
- *  **After the handshake, the alert does not prove anything.** A TLS 1.2 server may request the certificate again after it
- *  has read the request (RFC 5246 §7.4.1.1), and no server has to refuse a certificate at the start. In TLS 1.3, "after the
- *  handshake" means after any data or a session ticket, which follows our Finished (RFC 8446 §4.6.1).
- *  The gateway cannot recognise a server that closes without an alert, or an alert that a connection reset discards.
+ * (§2.3), and we send none.
+ * - A fatal alert closes the connection immediately, and the peer reads no more from it (§6, §6.2; RFC 5246 §7.2.2). In TLS
+ * 1.2 we are not connected before the handshake ends, so we have written nothing. In TLS 1.3 we are connected, and may send
+ * the request before the alert arrives.
+ * **After the handshake, the alert proves nothing.** A TLS 1.2 server may request the certificate again after it has read the
+ * request (RFC 5246 §7.4.1.1), and no server has to refuse a certificate at the start. In TLS 1.3, "after the handshake" means
+ * after any data or a session ticket, which follows our Finished (RFC 8446 §4.6.1). The gateway cannot recognise a server that
+ * closes without an alert, or an alert that a connection reset discards.
  */
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';

@@ -6,7 +6,7 @@ import type { AskForPayout } from '../../domain/notifications/rail-notification.
 
 const MOST_WAITING = 8;
 
-/** All functions that one result wraps share the limit. `provider` is the name to show to people. */
+/** All functions that one result wraps share the limit. `provider` is its display name. */
 export function boundConfirmations(provider: string): (ask: AskForPayout) => AskForPayout {
   let waiting = 0;
   return (ask) => async (money, deadline) => {

@@ -1,4 +1,4 @@
-/** Reads a provider's report in CSV: a header, and one record in each additional line. Pure. */
+/** Parses a provider's CSV report: a header, and one record per further line. Pure. */
 import { parse } from 'csv-parse/sync';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Shows the HTTP exchanges of one call to a provider to the code around that call. A connector does not pass anything on for
- * it. It must change no exchange.
+ * Shows the HTTP exchanges of one call to a provider to the code around that call, without passing anything through the
+ * connector. It must change no exchange.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { WireExchange } from '../../domain/exchanges/exchange-store.ts';

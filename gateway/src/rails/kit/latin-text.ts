@@ -22,8 +22,8 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Keeps the blank and the single characters that `allowed` matches. Returns an empty string if a letter would be lost, because
- * a name without some of its letters is another person's name.
+ * Keeps spaces and the single characters that `allowed` matches. Returns an empty string if a letter would be lost, because a
+ * name without some of its letters is a different name.
  */
 export function latinText(text: string, allowed: RegExp): string {
   const plain = text
@@ -36,8 +36,8 @@ export function latinText(text: string, allowed: RegExp): string {
 }
 
 /**
- * A text as banks print it: without accents, with a blank for each run of characters that `refused` matches, and at
- * most `length` characters.
+ * Returns a text as banks print it: without accents, with a space for each run of characters that `refused` matches, and with
+ * at most `length` characters.
  */
 export function asciiText(text: string, refused: RegExp, length: number): string {
   const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').replace(refused, ' ');

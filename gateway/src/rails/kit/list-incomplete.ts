@@ -1,4 +1,4 @@
-/** The error of every lister whose provider returned an incomplete list, because a partial list does not prove anything. */
+/** The error of a lister whose provider returned an incomplete list, because a partial list proves nothing. */
 export class ListIncomplete extends Error {
   override readonly name = 'ListIncomplete';
 }

@@ -42,7 +42,7 @@ function open(file: OwnKeyFile, kind: KeyKind): KeyObject | undefined {
   }
 }
 
-/** Throws if the file is missing or does not hold a key of this kind. The error may contain the path. */
+/** Throws if the file is missing or contains no key of this kind. The error may contain the path. */
 function readOwnKey({ privateKeyFile, simulated }: OwnKeyFile, kind: KeyKind): KeyObject {
   if (simulated && !existsSync(privateKeyFile)) writeKeyFiles(privateKeyFile, MAKERS[kind]());
   const key = createPrivateKey(readFileSync(privateKeyFile));
@@ -57,7 +57,7 @@ function writeKeyFiles(privateKeyFile: string, privateKey: KeyObject): void {
     writeFileSync(privateKeyFile, pem, { mode: 0o600, flag: 'wx' });
     writeFileSync(publicFileOf(privateKeyFile), createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }));
   } catch (error) {
-    // Another process created the key first, so we use its key.
+    // Another process created the key first, so use its key.
     if (errorCode(error) !== 'EEXIST') throw error;
   }
 }

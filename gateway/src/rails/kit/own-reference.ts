@@ -15,7 +15,7 @@ export function isOwnReference(text: string): boolean {
   return isPayoutReference(text) || OF_ATTEMPT.test(text);
 }
 
-/** Returns true for a reference that the gateway derives from its payout. It does not hold a transaction id. */
+/** True for a reference that the gateway derives from its payout. It contains no transaction id. */
 export function isPayoutReference(text: string): boolean {
   return OF_PAYOUT.test(text);
 }

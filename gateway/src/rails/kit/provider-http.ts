@@ -1,7 +1,7 @@
 /**
- * Sends HTTP requests to a provider, and states what a failed request proves. Every connector that speaks HTTP uses it. It
- * keeps a limited number of connections, does not follow any redirects and never retries. It must know no provider. It must return
- * `not_connected` only if the provider cannot have read a byte of the request.
+ * Sends HTTP requests to a provider, and states what a failed request proves. All connectors that use HTTP use it. It keeps a
+ * limited number of connections, follows no redirects and never retries. It knows no provider. It must return `not_connected`
+ * only if the provider cannot have read a byte of the request.
  */
 import { buildConnector, Pool } from 'undici';
 import type { WireExchange } from '../../domain/exchanges/exchange-store.ts';
@@ -39,7 +39,7 @@ export interface ProviderRequest {
 
 /**
  * - `answered`: a complete response arrived, with any status.
- * - `not_connected`: the connection was never made (refused, no such host, TLS failure), so the provider read nothing.
+ * - `not_connected`: the connection was never established (refused, no such host, TLS failure), so the provider read nothing.
  * - `no_answer`: anything else. The provider may have received the request.
  *
  * `isCertificateRefused`: the provider sent a TLS alert that refuses our certificate.
@@ -57,7 +57,7 @@ export function isCertificateRefused(reply: ProviderReply): boolean {
 }
 
 export interface ProviderHttp {
-  /** Never throws. At the deadline the call ends and closes its connection. After the deadline it does not write anything. */
+  /** Never throws. At the deadline the call ends and closes its connection. It writes nothing after the deadline. */
   exchange(request: ProviderRequest, deadline: Deadline): Promise<ProviderReply>;
   close(): Promise<void>;
 }
@@ -196,12 +196,12 @@ export function isCredentialStatus(status: number): boolean {
   return status === 401 || status === 403;
 }
 
-/** A 4xx status that proves that the provider rejected this request. It does not prove anything about earlier requests. */
+/** True for a 4xx status that proves that the provider rejected this request. It proves nothing about earlier requests. */
 export function isDefiniteRefusal(status: number): boolean {
   return status >= 400 && status < 500 && !INDEFINITE.has(status) && !isCredentialStatus(status);
 }
 
-/** A 4xx status that does not prove anything. */
+/** True for a 4xx status that proves nothing. */
 export function isIndefinite(status: number): boolean {
   return INDEFINITE.has(status);
 }

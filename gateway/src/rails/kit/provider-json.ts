@@ -81,7 +81,7 @@ export function textOf(fields: Fields | undefined, name: string): string {
 
 const MOST_SHOWN = 256;
 
-/** A text of a field for humans to read. */
+/** Returns the text of a field for display. */
 export function shownTextOf(fields: Fields | undefined, name: string, most = MOST_SHOWN): string {
   return shownText(textOf(fields, name), most);
 }

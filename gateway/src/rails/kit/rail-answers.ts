@@ -7,7 +7,7 @@ import { Secret } from '../../foundation/secret.ts';
 import type { Unanswered } from './provider-http.ts';
 
 export type Declined = Extract<RailAnswer, { kind: 'declined' }>;
-/** The possible meanings of a provider's rejection for a payout that we asked it to make. */
+/** The possible meanings of a provider's rejection of a payout. */
 export type Refused = Extract<RailAnswer, { kind: 'declined' | 'not_accepted' | 'unknown' }>;
 export type NotAccepted = Extract<RailAnswer, { kind: 'not_accepted' }>;
 export type Unknown = Extract<RailAnswer, { kind: 'unknown' }>;
@@ -32,7 +32,7 @@ export function unknown(reason: string): Unknown {
 /** Rejects a notification with a missing or unreadable part. `reason` names that part. */
 export const malformed = (reason: string) => fail<NotificationFailure>({ kind: 'malformed', reason });
 
-/** Maps a provider's reason to ours. The table lists the provider's reasons by ours, because people read that more easily. */
+/** Maps a provider's reason to ours. The table lists the provider's reasons by ours, which is easier to read. */
 export function declineReasonsOf(
   saidByReason: Readonly<Partial<Record<BlockedReason, readonly string[]>>>,
 ): ReadonlyMap<string, BlockedReason> {

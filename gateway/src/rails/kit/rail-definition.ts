@@ -1,4 +1,4 @@
-/** A rail as the registry lists it: the `configuration.ts` of its folder, and what its `connector.ts` makes of that. */
+/** A rail as the registry lists it: the `configuration.ts` of its folder, and what its `connector.ts` creates from it. */
 import type { BlockedReason } from '../../domain/payouts/payout.ts';
 import type { Environment } from '../../foundation/environment.ts';
 import type { Needed, Rule, ValuesOf, Variables } from '../../foundation/variables.ts';

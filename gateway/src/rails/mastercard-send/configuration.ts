@@ -24,7 +24,7 @@ export interface MastercardSendConfiguration {
   readonly partnerId: string;
   /** The project's key and the key's id, joined by `!`. */
   readonly consumerKey: Secret;
-  /** PEM: the RSA key that signs every request. */
+  /** A PEM file with the RSA key that signs every request. */
   readonly privateKeyFile: string;
   readonly programme: MastercardSendProgramme;
   /** The largest number of payouts in flight, per process. */

@@ -1,10 +1,10 @@
 /**
- * Payouts to Mastercard's cards through Mastercard Send: method 23. protocol.ts decides what a response means; this file signs
+ * Payouts to Mastercard cards through Mastercard Send: method 23. protocol.ts decides what a response means; this module signs
  * every request, sends it once, and queries it by our reference.
  *
- * Mastercard does not send any notifications, and has neither a list of a day nor a balance. So this rail has no notifications, no
- * lister and no float reader, and reconciliation queries each payout. Confirmed by its pages: the network may take 40 s, and
- * an UNKNOWN or PENDING disbursement is queried after another 40 s. Not confirmed: how soon a disbursement is found, how many
+ * Mastercard sends no notifications, and has neither a daily list nor a balance. So this rail has no notifications, no lister
+ * and no float reader, and reconciliation queries each payout. Confirmed by its pages: the network may take 40 s, and an
+ * UNKNOWN or PENDING disbursement is queried after another 40 s. Not confirmed: how soon a disbursement is found, how many
  * concurrent requests it allows, how wrong our clock may be. The numbers below are cautious.
  */
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';

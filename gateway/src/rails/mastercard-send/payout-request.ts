@@ -1,10 +1,10 @@
 /**
  * Writes a payout as Mastercard's disbursement to a card. Pure. Only this file reveals the card number.
  *
- * Confirmed by Mastercard's description of the interface: the fields, all of them strings; the amount in minor units; the
- * card as an account URI; a recipient with a first and a last name; a reference of 6 to 40 characters that is unique
- * for us. Not confirmed: the allowed letters of names, so they are sent without accents. The rail declines a name that
- * would lose letters, because no disbursement goes without a name.
+ * Confirmed by Mastercard's API description: the fields, all of them strings; the amount in minor units; the card as an
+ * account URI; a recipient with a first and a last name; a reference of 6 to 40 characters that is unique for us. Not
+ * confirmed: the allowed letters of names, so they are sent without accents. The rail declines a name that would lose letters,
+ * because no disbursement goes without a name.
  */
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
@@ -28,7 +28,7 @@ export function writeDisbursement(order: PayoutOrder, programme: MastercardSendP
         sender_account_uri: senderAccount,
         funding_source: 'DEPOSIT_ACCOUNT',
         recipient_account_uri: `pan:${beneficiaryField(order, 'account')}`,
-        // A person with one name has it as first and last name, because Mastercard requires both.
+        // A recipient with one name has it as first and last name, because Mastercard requires both.
         recipient: { first_name: words.slice(0, -1).join(' ') || lastName, last_name: lastName },
         ...(originCountry === null ? {} : { payment_origination_country: originCountry }),
       },

@@ -1,18 +1,18 @@
 /**
- * Decides what Mastercard's responses prove. Pure: no network, no clock. payout-request.ts has the request, signature.ts
- * the signature, vocabulary.ts the codes.
+ * Decides what Mastercard's responses prove. Pure: no network, no clock. payout-request.ts has the request, signature.ts the
+ * signature, vocabulary.ts the codes.
  *
- * Confirmed by Mastercard's description of disbursements and its pages: the addresses. With `decline_details` a decline
- * is 201 with `status` DECLINED, without it 402. UNKNOWN and PENDING are not final. Mastercard takes a reference once.
- * Also the list by reference and its form, and the envelope of errors. Errors of the gateway in front of it have
- * `Source` Gateway. An invalid field is named as `Source` with INVALID_INPUT_VALUE. After a timeout, a server error or
- * an unreadable response, the disbursement is looked up or repeated under the same reference. Confirmed by pages of its
- * sister products: a repeated reference is RESOURCE_ERROR, and an unknown one RESOURCE_UNKNOWN with 404.
+ * Confirmed by Mastercard's description of disbursements and its pages: the URLs. With `decline_details` a decline is 201 with
+ * `status` DECLINED, without it 402. UNKNOWN and PENDING are not final. Mastercard accepts a reference once. Also the list by
+ * reference and its format, and the envelope of errors. Errors of the gateway in front of it have `Source` Gateway. An invalid
+ * field is named as `Source` with INVALID_INPUT_VALUE. After a timeout, a server error or an unreadable response, the
+ * disbursement is queried or repeated with the same reference. Confirmed by pages of its sister products: a repeated reference
+ * is RESOURCE_ERROR, and an unknown one RESOURCE_UNKNOWN with 404.
  *
- * Not confirmed: the other codes for invalid fields (unknown here). Not confirmed: whether a disbursement can become
- * REVERSED or CANCELLED. An older description has these statuses, and the code reads them in responses to queries as
- * money that came back. Not confirmed: the meaning of ERROR (unknown). Its guide repeats an unanswered request with the
- * header `Repeat-Flag`. The rail does not send it: it looks the disbursement up first, and keeps the reference.
+ * Not confirmed: the other codes for invalid fields (unknown here). Not confirmed: whether a disbursement can become REVERSED
+ * or CANCELLED. An older description has these statuses, and the code reads them in responses to queries as money that came
+ * back. Not confirmed: the meaning of ERROR (unknown). Its guide repeats a request without a response with the header
+ * `Repeat-Flag`. The rail does not send it: it queries the disbursement first, and keeps the reference.
  */
 import type { PayoutOrder, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { asObject, fieldOf, type Json, type JsonObject, objectOf, readObject, textOf } from '../kit/provider-json.ts';

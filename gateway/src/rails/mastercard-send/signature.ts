@@ -1,9 +1,9 @@
 /**
- * Signs requests with Mastercard's OAuth 1.0a: RSA-SHA256 over verb, address and parameters, which include a hash of
- * the body. Pure.
+ * Signs requests with Mastercard's OAuth 1.0a: RSA-SHA256 over verb, URL and parameters, which include a hash of the body.
+ * Pure.
  *
- * Confirmed by Mastercard's own signing libraries and their published tests, which are this file's: parameters in byte
- * order. Parameters that are escaped on the wire are escaped once more in the signed string, and **OAuth's own values are
+ * Confirmed by Mastercard's own signing libraries and their published tests, which are this module's: parameters in byte
+ * order. Parameters that are escaped in the request are escaped once more in the signed string, and **OAuth's own values are
  * not escaped before**, unlike in RFC 5849. A GET has the hash of an empty body. There is no token and no realm.
  */
 import { createHash, type KeyObject, sign } from 'node:crypto';

@@ -1,7 +1,7 @@
 /**
  * The connection to the bank, with mutual TLS and the access token, and the requests about a charge. protocol.ts and
- * refund-messages.ts decide what a response means. This file must repeat only a request that the bank answered with 401,
- * because the bank did not read it.
+ * refund-messages.ts decide what a response means. It may repeat a request only if the bank returned 401, because the bank
+ * then did not read it.
  */
 import type { Clock } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';

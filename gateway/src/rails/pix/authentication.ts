@@ -16,7 +16,7 @@ import type { PixConfiguration } from './configuration.ts';
 import { textOf } from './read-fields.ts';
 
 const SCOPES = 'cob.read cob.write pix.read pix.write webhook.read webhook.write';
-/** The bank refuses a token that expires before the request arrives. For a shorter-lived token, half of its life counts. */
+/** The bank refuses a token that expires before the request arrives. A token with a shorter lifetime is used for half of it. */
 const ENDS_EARLIER_MS = MINUTE_MS;
 
 type TokenAnswer =

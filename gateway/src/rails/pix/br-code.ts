@@ -1,11 +1,11 @@
 /**
- * Writes and reads the BR Code of a charge, which the payer scans, or pastes into a bank's app. This file writes only
- * dynamic codes: they hold an address from which the payer's bank fetches the charge with its amount.
+ * Writes and reads the BR Code of a charge, which the payer scans, or pastes into a bank's app. This module writes only
+ * dynamic codes: they contain a URL from which the payer's bank fetches the charge with its amount.
  *
- * Confirmed by the example of a dynamic code in the Central Bank's manual of Pix initiation, and by codes of four banks
- * (both in the tests). Confirmed by the EMV merchant-presented format: two digits of field, two of length, CRC-16 with
- * polynomial 1021 and initial FFFF over everything before its own four digits. Not confirmed: whether a length counts
- * characters or bytes, so this file writes only ASCII.
+ * Confirmed by the example of a dynamic code in the Central Bank's manual of Pix initiation, and by codes of four banks (both
+ * in the tests). Confirmed by the EMV merchant-presented format: two digits of field, two of length, CRC-16 with polynomial
+ * 1021 and initial FFFF over everything before its own four digits. Not confirmed: whether a length counts characters or
+ * bytes, so this module writes only ASCII.
  */
 
 import { asciiText } from '../kit/latin-text.ts';

@@ -20,7 +20,9 @@ export interface PixConfiguration {
   /** PEM: our certificate for the bank, and its private key. */
   readonly certificateFile: string;
   readonly privateKeyFile: string;
-  /** PEM: the authority of the bank's certificate. If null, the gateway trusts the system's certificate authorities. */
+  /**
+   * A PEM file with the authority of the bank's certificate. If null, the gateway trusts the system's certificate authorities.
+   */
   readonly caFile: string | null;
   /** The address for the bank's callbacks. The bank appends `/pix`. */
   readonly webhookUrl: string;

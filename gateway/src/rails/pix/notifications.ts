@@ -1,14 +1,14 @@
 /**
- * Reads the bank's callbacks: a list of Pix that arrived for our charges, or that were partly returned. A callback must
- * only make the gateway query the bank, never credit a payment. The certificate proves which bank calls, but not that the
- * callback is about our account: any other client of the bank can direct its own callbacks to our address, with a txid
- * of ours for its own charge (issue #239 of the API's repository). Our own GET under our own credentials shows only our
- * charges, so it is the proof, and costs one request.
+ * Reads the bank's callbacks: a list of Pix that arrived for our charges, or that were partly returned. A callback must only
+ * make the gateway query the bank, never credit a payment. The certificate proves which bank calls, but not that the callback
+ * is about our account: any other client of the bank can direct its own callbacks to our URL, with a txid of ours for its own
+ * charge (issue #239 of the API's repository). Our own GET with our own credentials shows only our charges, so it is the
+ * proof, and costs one request.
  *
- * Confirmed by the OpenAPI document 2.9.0: `{webhookUrl}/pix`, `{"pix":[…]}` with one or more, sent on receipt and at
- * the end of a devolução, mutual TLS, 200 as acknowledgement. Confirmed by its own example: `devolucoes` as an object.
- * Confirmed by a bank's page: a first POST without `pix` tests the address. Not confirmed: how often and how long a
- * bank repeats a callback without a 200, and how it treats other statuses.
+ * Confirmed by the OpenAPI document 2.9.0: `{webhookUrl}/pix`, `{"pix":[…]}` with one or more, sent on receipt and at the end
+ * of a devolução, mutual TLS, 200 as acknowledgement. Confirmed by its own example: `devolucoes` as an object. Confirmed by a
+ * bank's page: a first POST without `pix` tests the URL. Not confirmed: how often and how long a bank repeats a callback
+ * without a 200, and how it treats other statuses.
  */
 import { createHash } from 'node:crypto';
 import type {

@@ -38,7 +38,7 @@ export function createPixPaymentRail(configuration: PixConfiguration, bank: PixA
     // One call may be three requests: a token, the charge, and the query that proves a rejection.
     timeoutMs: 20 * SECOND_MS,
     notFoundProofMs: 5 * MINUTE_MS,
-    // The callback arrives within seconds of the payment. Asking covers a lost one.
+    // The callback arrives within seconds of the payment. Queries cover a lost callback.
     askAfterMs: [
       10 * SECOND_MS,
       20 * SECOND_MS,
@@ -51,7 +51,7 @@ export function createPixPaymentRail(configuration: PixConfiguration, bank: PixA
     concurrency: PIX_CONCURRENCY,
     validityMs: 24 * HOUR_MS,
     decidesWithinMs: 4 * HOUR_MS,
-    // Each notification only makes the gateway query the bank, which shows us no charges but ours.
+    // Each notification only makes the gateway query the bank, which shows us only our charges.
     newsNeedProviderReference: false,
     returnActs: false,
     needs: ['cpf', 'firstName', 'lastName'],
@@ -106,7 +106,7 @@ function statusOf(reply: ChargeReply, order: PaymentOrder, { configuration, cloc
   }
 }
 
-/** A charge that the bank does not have (yet) is unknown, unless the caller asks for proof. */
+/** A charge that the bank does not have (yet) is unknown, unless the caller needs proof. */
 function known(status: PaymentStatus): PaymentAnswer {
   return status.kind === 'not_found' ? { kind: 'unknown', reason: 'the bank has no such charge' } : status;
 }

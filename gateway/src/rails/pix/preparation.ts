@@ -1,9 +1,9 @@
 /**
- * Registers our callback URL at the bank, unless the bank has it already. The bank appends `/pix` to the address, so the
- * registered one ends before that.
+ * Registers our callback URL at the bank, unless the bank has it already. The bank appends `/pix` to the URL, so the
+ * registered URL ends before that.
  *
- * Confirmed by the OpenAPI document 2.9.0: the address, `webhookUrl`, 200. Confirmed by a bank's page: at a registration, the
- * bank tests whether our address rejects a caller without a certificate. So an existing registration stays unchanged.
+ * Confirmed by the OpenAPI document 2.9.0: the endpoint, `webhookUrl`, 200. Confirmed by a bank's page: at a registration, the
+ * bank tests whether our URL rejects a caller without a certificate. So an existing registration stays unchanged.
  */
 import type { RailPreparation } from '../../domain/rails/rail-preparation.ts';
 import { fail, ok } from '../../foundation/result.ts';

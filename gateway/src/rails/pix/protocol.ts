@@ -1,17 +1,17 @@
 /**
- * Writes the immediate charge (cobrança imediata, "cob") of the API Pix, and reads the bank's response. Pure: no network,
- * no clock. refund-messages.ts has the refunds, notifications.ts the bank's callbacks.
+ * Writes the immediate charge (cobrança imediata, "cob") of the API Pix, and reads the bank's response. Pure: no network, no
+ * clock. refund-messages.ts has the refunds, notifications.ts the bank's callbacks.
  *
- * Confirmed by the Central Bank's OpenAPI document 2.9.0: the addresses and methods, the fields and patterns, the four
- * states, RFC 7807, the examples in the tests. Confirmed by its maintainers' responses in the issues of that repository:
- * a charge may have several Pix (#31, #64). A charge past its expiry stays ATIVA, and no bank should pay it (#319). A
- * removed charge stays removed (#387), but a Pix in transit may still arrive after the removal (#324). PUT creates and
- * changes (#305, of cobv). Money therefore counts in any state, and a state without money only if it is final.
+ * Confirmed by the Central Bank's OpenAPI document 2.9.0: the endpoints and methods, the fields and patterns, the four states,
+ * RFC 7807, the examples in the tests. Confirmed by its maintainers' responses in the issues of that repository: a charge may
+ * have several Pix (#31, #64). A charge past its expiry stays ATIVA, and no bank should pay it (#319). A removed charge stays
+ * removed (#387), but a Pix in transit may still arrive after the removal (#324). PUT creates and changes (#305, of cobv).
+ * Money therefore counts in any state, and a state without money only if it is final.
  *
  * Not in 2.9.0: the payer. `pagador` {cpf or cnpj, nome} appeared in the examples of 2.0, and was mandatory without a
- * description until 2.6.2. Some banks send it; its absence does not say anything about the payer. Also not in 2.9.0, but in
- * public clients of one bank (Efí): that bank rejects a second PUT (409 `txid_duplicado`), so the rail believes a
- * rejection only after a GET. Not confirmed: whether other banks answer it with 200 or 201; the code treats them alike.
+ * description until 2.6.2. Some banks send it; its absence says nothing about the payer. Also not in 2.9.0, but in public
+ * clients of one bank (Efí): that bank rejects a second PUT (409 `txid_duplicado`), so the rail trusts a rejection only after
+ * a GET. Not confirmed: whether other banks return 200 or 201; the code treats them alike.
  */
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
@@ -66,7 +66,7 @@ export interface Charge {
   readonly money: Money;
   /** The debtor's CPF or CNPJ. Empty if the charge has no debtor. */
   readonly debtorTaxId: string;
-  /** Without `https://`. Empty if the bank gives none. */
+  /** Without `https://`. Empty if the bank provides none. */
   readonly location: string;
   /** The bank's own BR Code. Empty if the bank gives none. */
   readonly code: string;
@@ -130,7 +130,7 @@ function readReceivedPix(fields: Fields | undefined, txid: string): ReceivedPix 
   return givenBack && { endToEndId, money, payerTaxId: taxIdOf(asFields(fields['pagador'])), givenBack };
 }
 
-/** A masked tax id is treated as none. */
+/** A masked tax id counts as none. */
 function taxIdOf(person: Fields | undefined): string {
   const [cpf, cnpj] = [textOf(person, 'cpf'), textOf(person, 'cnpj')];
   if (/^\d{11}$/.test(cpf)) return cpf;
@@ -147,7 +147,7 @@ function locationOf(fields: Fields): string {
 
 /**
  * Returns the code that the payer sees: the bank's, if its check digits are valid and it leads to this charge, otherwise our
- * own. Undefined if the bank gave neither a code nor a location.
+ * own. Undefined if the bank provided neither a code nor a location.
  */
 export function codeOf({ code, location }: Charge, name: string, city: string): string | undefined {
   const leadsTo = locationIn(code);

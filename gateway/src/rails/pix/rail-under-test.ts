@@ -1,6 +1,6 @@
 /**
- * The test set-up of the rail: the bank's simulator, a listener that the bank calls with its certificate, both on a
- * clock that the test moves, and made-up orders.
+ * The test setup of the rail: the bank's simulator, a listener that the bank calls with its certificate, both on a clock that
+ * the test controls, and invented orders.
  */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -156,7 +156,7 @@ interface Listener {
   close(): Promise<void>;
 }
 
-/** An HTTPS server that accepts only clients with a certificate of the bank's authority. */
+/** Starts an HTTPS server that accepts only clients with a certificate of the bank's authority. */
 async function openListener(authority: Authority, take: (notification: RawNotification) => number): Promise<Listener> {
   const { certificate, privateKey } = issue(authority, 'gateway', 'server', ['127.0.0.1']);
   const tls = { cert: certificate, key: privateKey, ca: authority.certificate };

@@ -11,7 +11,7 @@ const MARK = 'GW';
 const FILLING = 'x';
 const MOST_DIGITS = 16;
 
-/** 26 to 35 characters, for a txid and for the id of a devolução. */
+/** Returns 26 to 35 characters, for a txid and for the id of a devolução. */
 export function identifierOf(reference: string): string {
   if (isPayoutReference(reference)) return reference;
   const { transactionId, random } = partsOf(reference);

@@ -1,10 +1,10 @@
 /**
  * Writes and reads refunds (devolução). Pure: no network, no clock.
  *
- * Confirmed by the Central Bank's OpenAPI document 2.9.0: the address, the fields, the three states. The id is ours and
- * unique for a Pix. All returns together cannot exceed the Pix, and the limit is 90 days. The natures: the receiver
- * requests ORIGINAL; the special return mechanism makes MED_OPERACIONAL and MED_FRAUDE, whether or not we agree. Not
- * confirmed: the response to a second PUT with the same id, so the rail believes a rejection only after a GET.
+ * Confirmed by the Central Bank's OpenAPI document 2.9.0: the endpoint, the fields, the three states. The id is ours and
+ * unique for a Pix. All returns together cannot exceed the Pix, and the limit is 90 days. The natures: the receiver requests
+ * ORIGINAL; the special return mechanism creates MED_OPERACIONAL and MED_FRAUDE, whether or not we agree. Not confirmed: the
+ * response to a second PUT with the same id, so the rail trusts a rejection only after a GET.
  */
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
@@ -56,7 +56,7 @@ function refundIn(fields: Fields): Refund | undefined {
   return state && money && { state, money, reason: textOf(fields, 'motivo') };
 }
 
-/** A finally returned part of a Pix, or all of it. */
+/** A part of a Pix, or all of it, whose return is final. */
 export interface GivenBack {
   readonly kind: 'refunded' | 'charged_back';
   /** The id of the devolução: ours if we requested it. */
@@ -68,8 +68,8 @@ export interface GivenBack {
 const TAKEN_BACK = /^MED_/;
 
 /**
- * Returns the finally returned parts of a received Pix. Undefined if they are unreadable. A pending return does not hide a
- * payment.
+ * Returns the parts of a received Pix whose return is final. Undefined if they are unreadable. A pending return does not hide
+ * a payment.
  */
 export function readGivenBack(pix: Fields): readonly GivenBack[] | undefined {
   const all = listOf(pix, 'devolucoes')

@@ -42,7 +42,9 @@ export async function askRefund(
   return reading.kind === 'not_found' ? reading : answerOf(reading, order);
 }
 
-/** Returns the Pix to return: the given receipt, or otherwise the first Pix of the charge, kept since the payment or queried. */
+/**
+ * Returns the Pix to return: the given receipt, or otherwise the first Pix of the charge, stored since the payment or queried.
+ */
 async function endToEndIdOf(
   bank: PixApi,
   { payment, receiptKey = '' }: RefundOrder,

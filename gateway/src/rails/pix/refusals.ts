@@ -1,8 +1,8 @@
 /**
  * Reads the bank's errors: RFC 7807, with the violations of its rules.
  *
- * Confirmed by the OpenAPI document 2.9.0: the fields, and the prefix of a type. Not confirmed: that every bank follows
- * it (some answer with other fields), so only the message to the payer may depend on it.
+ * Confirmed by the OpenAPI document 2.9.0: the fields, and the prefix of a type. Not confirmed: that every bank follows it
+ * (some return other fields), so only the message to the payer may depend on it.
  */
 import { asFields, type Fields, readPlainObject } from '../kit/provider-json.ts';
 import { listOf, textOf } from './read-fields.ts';

@@ -12,7 +12,7 @@ import { RAZORPAYX, type RazorpayXConfiguration } from './configuration.ts';
 import { IDEMPOTENCY_HEADER, PAYOUTS_PATH } from './protocol.ts';
 import { readRefusal } from './refusals.ts';
 
-/** `refused`: the meaning for a new payout. For any other request, only its reason counts. */
+/** `refused` has the meaning for a new payout. For other requests, only its reason is used. */
 type RazorpayXAnswer =
   | { readonly kind: 'done'; readonly fields: JsonObject }
   | { readonly kind: 'refused'; readonly answer: Refused };

@@ -18,7 +18,7 @@ export interface RazorpayXConfiguration {
   readonly url: string;
   readonly keyId: string;
   readonly keySecret: Secret;
-  /** The account that payouts are paid from: a current account's number, or RazorpayX Lite's customer identifier. */
+  /** The account from which payouts are paid: a current account's number, or RazorpayX Lite's customer identifier. */
   readonly accountNumber: string;
   /** The purpose of our payouts: one of RazorpayX's, or one created in its dashboard. */
   readonly purpose: string;

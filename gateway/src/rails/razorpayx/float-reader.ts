@@ -1,6 +1,6 @@
 /**
- * Reads the balance for payouts of our account at RazorpayX. Confirmed by its page on balances: `available_amount` in
- * paise, with the account's number. Not confirmed: that this number is RazorpayX Lite's customer identifier.
+ * Reads the prefunded balance of our account at RazorpayX. Confirmed by its page on balances: `available_amount` in paise,
+ * with the account's number. Not confirmed: that this number is RazorpayX Lite's customer identifier.
  */
 import type { FloatReader } from '../../domain/rails/float-reader.ts';
 import { fail, ok } from '../../foundation/result.ts';

@@ -1,14 +1,14 @@
 /**
- * Reads RazorpayX's webhooks. The signature covers the entire body, so the body counts. It does not cover the header
- * with the event's id, which must not be used. Each event contains the payout at that time, so its status counts and
- * not the event's name. `reversed` counts at any time: RazorpayX's page says that `processed` is the last status, and
- * in another place that a processed payout may be reversed.
+ * Reads RazorpayX's webhooks. The signature covers the entire body, so the body is used. It does not cover the header with the
+ * event's id, which must not be used. Each event contains the payout at that time, so its status is used and not the event's
+ * name. `reversed` is accepted at any time: RazorpayX's page says that `processed` is the last status, and in another place
+ * that a processed payout may be reversed.
  *
- * Confirmed by RazorpayX's pages about webhooks: `event`, and the payout in `payload.payout.entity`; the events,
- * including those that are not about payouts. RazorpayX sends each at least once, in any order, from several addresses.
- * 2xx within five seconds acknowledges it. RazorpayX repeats others for 24 hours, and then **switches the webhook off**
- * until the operator switches it on. The gateway therefore acknowledges other clients' events as well. Not confirmed: that
- * RazorpayX reports a cancelled payout.
+ * Confirmed by RazorpayX's pages about webhooks: `event`, and the payout in `payload.payout.entity`; the events, including
+ * those that are not about payouts. RazorpayX sends each at least once, in any order, from several addresses. 2xx within five
+ * seconds acknowledges it. RazorpayX repeats others for 24 hours, and then **disables the webhook** until the operator enables
+ * it. The gateway therefore acknowledges other clients' events as well. Not confirmed: that RazorpayX reports a cancelled
+ * payout.
  */
 import type {
   Acknowledgement,

@@ -1,9 +1,9 @@
 /**
- * Lists RazorpayX's payouts of a day: the outcome of ours, and those that someone made by hand.
+ * Lists RazorpayX's payouts of a day: the outcome of ours, and those that someone created manually.
  *
- * Confirmed by RazorpayX's pages: `from` and `to` in seconds, pages of at most 100 by `skip`. It writes times without a
- * time zone, and its days are in Indian time. Not confirmed: whether `from` and `to` are inclusive, the order of the
- * list, and the maximum period. So payouts outside the day are omitted, and a payout on two pages counts once.
+ * Confirmed by RazorpayX's pages: `from` and `to` in seconds, pages of at most 100 by `skip`. It writes times without a time
+ * zone, and its days are in Indian time. Not confirmed: whether `from` and `to` are inclusive, the order of the list, and the
+ * maximum period. So payouts outside the day are omitted, and a payout on two pages counts once.
  */
 import type { ListedPayout, PayoutLister } from '../../domain/payouts/payout-lister.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS, utcDayOf } from '../../foundation/clock.ts';
@@ -67,7 +67,7 @@ const isWithin =
   ({ createdAt }: ReadPayout) =>
     createdAt >= startsAt && createdAt < startsAt + DAY_MS;
 
-/** A text if RazorpayX's pages do not have the status. */
+/** Returns a string if RazorpayX's pages do not document the status. */
 function listed({ reference, id, money, status, remittance }: ReadPayout): ListedPayout | string {
   const state = stateOf(status);
   return state ? { reference, providerId: id, money, state, remittance } : `${id} has the status ${status}`;

@@ -1,9 +1,9 @@
 /**
- * Payouts to Indian bank accounts (method 26) through RazorpayX. protocol.ts, refusals.ts and vocabulary.ts decide what
- * a response means.
+ * Payouts to Indian bank accounts (method 26) through RazorpayX. protocol.ts, refusals.ts and vocabulary.ts decide what a
+ * response means.
  *
- * Confirmed by RazorpayX's pages: it asks for few queries (it has webhooks), and at most 5 to 10 a second. Within an
- * hour after a payout's request, not finding it does not prove anything. Not confirmed: how long it takes to respond.
+ * Confirmed by RazorpayX's pages: it requests few queries (it has webhooks), at most 5 to 10 per second. Within an hour after
+ * a payout's request, "not found" proves nothing. Not confirmed: how long it takes to respond.
  */
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
@@ -32,7 +32,7 @@ export function createRazorpayXPayoutRail(configuration: RazorpayXConfiguration,
     async ask(order, deadline) {
       const path = payoutsOfReference(configuration.accountNumber, order.reference);
       const called = await api.get(path, deadline);
-      // A rejected query does not prove anything about the payout, whatever the same code means for a new payout.
+      // A rejected query proves nothing about the payout, whatever the same code means for a new payout.
       return called.kind === 'done' ? readFound(order, called.fields) : unknown(called.answer.reason);
     },
   };

@@ -35,7 +35,8 @@ export interface RazorpayXUnderTest extends RailUnderTest, RazorpayXConnection {
 export async function openRazorpayXUnderTest(): Promise<RazorpayXUnderTest> {
   // Eleven in the morning in India.
   const clock = new ManualClock(Date.UTC(2026, 10, 20, 5, 30));
-  // Acknowledges a rejected webhook, because the simulator would repeat it on a moving clock. Once is enough here.
+  // Acknowledges a rejected webhook too: the simulator would otherwise repeat it on a moving clock, and one delivery is
+  // enough here.
   const listener = await openRailListener('razorpayx', (notification) => own.notifications.read(notification), 200);
   const simulator = await startRazorpayX({ ...EDGE, ...ACCOUNT, webhookUrl: listener.url, clock });
   const connect = (change: Partial<RazorpayXConfiguration> = {}) =>

@@ -16,14 +16,14 @@ export const REMITTANCE_NOTE = 'payout';
 
 export interface ReadPayout {
   readonly id: string;
-  /** Null if the payout is not ours, for example made by hand. */
+  /** Null if the payout is not ours, for example one made manually. */
   readonly reference: string | null;
   readonly money: Money;
   readonly status: string;
   /** One of RazorpayX's codes. Empty if there is none. */
   readonly reason: string;
   readonly createdAt: Instant;
-  /** Empty if there is no such note. */
+  /** Empty if the payout has no such note. */
   readonly remittance: string;
 }
 

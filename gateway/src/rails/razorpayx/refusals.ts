@@ -1,13 +1,12 @@
 /**
- * Decides what RazorpayX's unsuccessful answers prove.
+ * Decides what RazorpayX's unsuccessful responses prove.
  *
- * Confirmed by RazorpayX's pages on errors: the form (`error` with code, description, reason, field), 401 for a wrong
- * key, the beginning of the message for an address outside its allow-list, 429 for too many requests,
- * `input_validation_failed` and `insufficient_funds` for a request that it does not accept, the message for a different body
- * under a known key. **After every 5xx the payout's outcome is unknown.** Confirmed only by clients: the message for a
- * short balance, the status for a refused address. Not confirmed: the value of `field` for nested fields, so the code
- * reads the description too. Not confirmed: that a request rejected with any other 400 is final, so the rail queries
- * it.
+ * Confirmed by RazorpayX's pages on errors: the form (`error` with code, description, reason, field), 401 for a wrong key, the
+ * beginning of the message for an IP address outside its allow-list, 429 for too many requests, `input_validation_failed` and
+ * `insufficient_funds` for a request that it rejects, the message for a different body under a known key. **After every 5xx
+ * the payout's outcome is unknown.** Confirmed only by clients: the message for a short balance, the status for a refused
+ * address. Not confirmed: the value of `field` for nested fields, so the code reads the description too. Not confirmed: that a
+ * request rejected with any other 400 is final, so the rail queries it.
  */
 
 import { objectOf, readObject, shownText, textOf } from '../kit/provider-json.ts';
@@ -16,7 +15,7 @@ import { declined, notAccepted, type Refused, unknown } from '../kit/rail-answer
 export interface Refusal {
   /** The meaning for a new payout. */
   readonly answer: Refused;
-  /** True if RazorpayX refuses our credentials. */
+  /** True if RazorpayX rejects our credentials. */
   readonly isOfCredentials: boolean;
 }
 

@@ -49,7 +49,7 @@ export const DECLINE_REASONS: ReadonlyMap<string, BlockedReason> = new Map([
   ['transaction_limit_exceeded', 'limit_or_risk'],
 ]);
 
-/** A user’s next action, if RazorpayX waits for one. */
+/** What one of our users must do if RazorpayX waits for it. */
 const NOTES: ReadonlyMap<string, string> = new Map([
   ['low_balance', 'RazorpayX waits for money: our account there has too little'],
   ['pending_approval', 'RazorpayX is waiting for an approval by one of our users'],

@@ -6,7 +6,7 @@ import type { ConfigurationPart } from '../kit/rail-definition.ts';
 export const SANDBOX = 'sandbox';
 
 export interface SandboxConfiguration {
-  /** The only card number that succeeds (decision 16). It is public, because it does not protect any money. */
+  /** The only card number that succeeds (decision 16). It is public, because it protects no money. */
   readonly successCard: string;
 }
 

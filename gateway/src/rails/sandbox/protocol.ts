@@ -1,6 +1,6 @@
 /**
- * The sandbox's rule, in place of a wire format, because the sandbox lives in the gateway itself. Confirmed by the
- * interface (method 70): one card succeeds, and every other is declined. The sandbox does not keep any state: the same card
+ * The sandbox's rule takes the place of a wire format, because the sandbox is part of the gateway itself. Confirmed by the API
+ * description (method 70): one card succeeds, and every other card is declined. The sandbox keeps no state: the same card
  * always has the same outcome.
  */
 import type { RailAnswer } from '../../domain/payouts/payout-rail.ts';

@@ -24,7 +24,10 @@ export type Exchange = Pick<ProviderHttp, 'exchange'>;
 /** The headers of every request to STP. */
 export const HEADERS = { 'content-type': 'application/json' };
 
-/** Connections to STP's queries. The hook reports a refusal of our signature, whichever caller asks. */
+/**
+ * Sends STP's queries over separate connections. The hook reports a rejection of our signature, whichever caller sent the
+ * query.
+ */
 export function createQueries(http: Exchange, hooks: RailHooks): Exchange {
   return {
     async exchange(request, deadline) {

@@ -1,9 +1,9 @@
 /**
- * Queries STP whether a transfer exists as an abono describes it: arrived, with the same key, amount and account. We call
- * STP at its own address, so its response proves more than any notification.
+ * Queries STP whether a transfer exists as an abono describes it: arrived, with the same key, amount and account. We call STP
+ * at its own URL, so its response proves more than any notification.
  *
- * STP finds a transfer of its current operation date only if the query has no date, and any other only under its date.
- * STP knows the current date better than we do (operation-date.ts), so the first query has no date.
+ * STP finds a transfer of its current operation date only if the query has no date, and any other only under its date. STP
+ * knows the current date better than we do (operation-date.ts), so the first query has no date.
  *
  * Not confirmed: how soon after its settlement STP finds a transfer. A query that comes too early leaves the abono
  * unconfirmed, and STP repeats the abono.

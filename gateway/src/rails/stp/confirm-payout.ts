@@ -1,8 +1,8 @@
 /**
- * Queries STP whether an order of ours ended as a state change says. If the gateway believed a forged one, it would keep
- * money in suspense that has left, and could return it a second time. Orders are few, so the gateway queries each.
- *  The state change does not contain the order's operation date, so the gateway queries the last days as well as the current
- *  day (payout-rail.ts). Not confirmed: how soon after a state change STP's query shows it.
+ * Queries STP whether an order of ours ended as a state change says. If the gateway trusted a forged one, it would keep money
+ * in suspense that has left, and could return it a second time. Orders are few, so the gateway queries each. The state change
+ * does not contain the order's operation date, so the gateway queries the last days as well as the current day
+ * (payout-rail.ts). Not confirmed: how soon after a state change STP's query shows it.
  */
 import type { AskForPayout } from '../../domain/notifications/rail-notification.ts';
 import { type Clock, DAY_MS } from '../../foundation/clock.ts';

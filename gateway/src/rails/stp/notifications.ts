@@ -59,7 +59,7 @@ export function createStpNotifications(
   };
 }
 
-/** STP does not state an amount. An order that someone made at STP by hand has no reference of ours. */
+/** STP's state change states no amount. An order that someone made manually at STP has no reference of ours. */
 function readChange(change: StateChange, confirmPayout: ConfirmPayout): NotificationReading {
   const reference = referenceOf(change.folioOrigen) ?? referenceOf(change.claveRastreo);
   const end = endOf(change);

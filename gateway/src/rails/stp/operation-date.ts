@@ -1,9 +1,9 @@
 /**
- * Computes SPEI's operation date: the banking day of a transfer, which STP's queries use. A transfer of Friday evening
- * belongs to Monday. Mexico City has kept UTC-6 all year since October 2022.
- *  Confirmed by recorded transfers of public clients: 18:02 and later belongs to the next day, and a Saturday to Monday. Not
- *  confirmed: the minute of the change (taken as 18:00). This file does not know any bank holidays, so on their eve the true
- *  date is a later date. A caller that searches for a transfer must search the following dates as well.
+ * Computes SPEI's operation date: the banking day of a transfer, which STP's queries use. A transfer of Friday evening belongs
+ * to Monday. Mexico City has kept UTC-6 all year since October 2022. Confirmed by recorded transfers of public clients: 18:02
+ * and later belongs to the next day, and a Saturday to Monday. Not confirmed: the minute of the change (taken as 18:00). This
+ * module knows no bank holidays, so on the eve of one the true date is a later date. A caller that searches for a transfer
+ * must search the following dates as well.
  */
 import { DAY_MS, HOUR_MS, type Instant, utcDayOf } from '../../foundation/clock.ts';
 

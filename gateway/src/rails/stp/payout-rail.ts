@@ -1,15 +1,15 @@
 /**
- * Sends money through STP: returns of unmatched transfers. Orders go to one host, queries to another. protocol.ts,
- * queries.ts, refusals.ts and vocabulary.ts decide what a response means.
+ * Sends money through STP: returns of unmatched transfers. Orders go to one host, queries to another. protocol.ts, queries.ts,
+ * refusals.ts and vocabulary.ts decide what a response means.
  *
- * STP finds an order only under its operation date. An order has the current date or one since its last attempt, so the
- * rail queries all of them, and returns `not_found` only if none has it. STP's day may begin earlier or later than ours
- * (the minute of the change is not confirmed, holidays are not known). Hence the rail includes one hour before the
- * attempt, and asks for today both without a date, which is STP's own today, and by our date.
+ * STP finds an order only under its operation date. An order has the current date or one since its last attempt, so the rail
+ * queries all of them, and returns `not_found` only if none has it. STP's day may begin earlier or later than ours (the minute
+ * of the change is not confirmed, holidays are not known). Hence the rail includes one hour before the attempt, and queries
+ * the current day both without a date, which is STP's own current day, and by our date.
  *
- * Confirmed: see the three files above. Not confirmed: how soon after its registration STP finds an order, how long STP
- * takes to respond, and how many concurrent requests it allows. The numbers below are cautious, because a return can
- * wait, and money that was sent twice is hard to recover.
+ * Confirmed: see the three files above. Not confirmed: how soon after its registration STP finds an order, how long STP takes
+ * to respond, and how many concurrent requests it allows. The numbers below are cautious, because a return can wait, and money
+ * that was sent twice is hard to recover.
  */
 import type { KeyObject } from 'node:crypto';
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
@@ -56,12 +56,12 @@ export function createStpPayoutRail(configuration: StpConfiguration, parts: StpP
     ownPurposes: new Set(['return'] as const),
     simulated: configuration.simulated,
     notifies: true,
-    // STP's refusal does not contain an order, so it may have been the response to another order.
+    // STP's rejection contains no order, so it may have been the response to another order.
     isReconciledByAsking: true,
     // One status query becomes several HTTP requests for an order from an earlier day.
     timeoutMs: 20 * SECOND_MS,
     notFoundProofMs: 15 * MINUTE_MS,
-    // STP notifies us within seconds. Asking covers lost notifications.
+    // STP notifies us within seconds. These queries cover lost notifications.
     askAfterMs: [5 * SECOND_MS, 15 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS],
     concurrency: configuration.concurrency,
     async send(order, deadline) {

@@ -1,11 +1,10 @@
 /**
  * Writes the order that we register with STP, and decides what the response proves. Pure: no network, no clock.
- * notification-messages.ts reads STP's notifications, and queries.ts holds the queries.
- *  Confirmed by recorded exchanges of public clients with STP's demo: the address and method, the fields, `resultado.id` of a
- *  taken order, `descripcionError` with an id of zero or below for a rejected one. Confirmed by clients' tests: the messages and
- *  numbers of the rejections. Confirmed by two recent clients only: `latitud` and `longitud`, which no signature covers and
- *  which the rail does not send. Not confirmed: the order of STP's checks, its time limits, and its response to an order
- *  without sufficient funds.
+ * notification-messages.ts reads STP's notifications, and queries.ts holds the queries. Confirmed by recorded exchanges of
+ * public clients with STP's demo: the URL and method, the fields, `resultado.id` of an accepted order, `descripcionError` with
+ * an id of zero or below for a rejected one. Confirmed by clients' tests: the messages and numbers of the rejections.
+ * Confirmed by two recent clients only: `latitud` and `longitud`, which no signature covers and which the rail does not send.
+ * Not confirmed: the order of STP's checks, its time limits, and its response to an order without sufficient funds.
  */
 import type { KeyObject } from 'node:crypto';
 import { invariant } from '../../foundation/invariant.ts';
@@ -36,7 +35,7 @@ export interface PaymentOrder {
   readonly cuentaBeneficiario: string;
   readonly nombreBeneficiario: string;
   readonly conceptoPago: string;
-  /** 1 to 7 digits. */
+  /** A number of 1 to 7 digits. */
   readonly referenciaNumerica: string;
 }
 
@@ -45,7 +44,7 @@ const THIRD_PARTY_PAYMENT = '1';
 const NOT_GIVEN = 'ND';
 const ACCOUNT_TYPES: Readonly<Record<number, string>> = { 10: '10', 15: '3', 16: '3', 18: '40' };
 
-/** A text as SPEI carries it: ASCII letters, digits and a few signs, at most 39 characters. Accents are removed. */
+/** Returns a text as SPEI carries it: ASCII letters, digits and a few signs, at most 39 characters. Accents are removed. */
 export function speiText(text: string): string {
   return asciiText(text, /[^A-Za-z0-9 .,-]+/g, MOST_TEXT);
 }
@@ -91,7 +90,7 @@ export type Registration =
   | { readonly kind: 'accepted'; readonly id: string }
   /** STP says that this order does not exist and never will. */
   | ({ readonly kind: 'refused' } & Refusal)
-  /** An order with this claveRastreo exists. The rail must ask for its outcome. */
+  /** An order with this claveRastreo exists. The rail must query its outcome. */
   | { readonly kind: 'key_used' }
   | { readonly kind: 'unknown'; readonly reason: string };
 

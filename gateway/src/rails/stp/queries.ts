@@ -2,16 +2,15 @@
  * Writes STP's queries about sent and received transfers, and reads the responses: the list of an operation date
  * (conciliación), and the query for one transfer. Pure: no network, no clock.
  *
- * Confirmed by recorded exchanges of public clients with STP's demo: both addresses, the fields in both directions,
- * `estado` 0 with data, HTTP 400 with `estado` 6 without data, pages counted from 0, numbers such as `1.20`, and TLQ or
- * TCL instead of LQ for transfers of another client of STP. Confirmed by one client's code: 1,000 rows a page; a query
- * for the current operation date omits the date; the payment types of returned orders. Confirmed by one recorded list:
- * a returned order of type 0 under its own claveRastreo. Confirmed by public models of SPEI's messages: returns of the
- * types 16 to 18 name the original's key.
+ * Confirmed by recorded exchanges of public clients with STP's demo: both URLs, the fields in both directions, `estado` 0 with
+ * data, HTTP 400 with `estado` 6 without data, pages counted from 0, numbers such as `1.20`, and TLQ or TCL instead of LQ for
+ * transfers of another client of STP. Confirmed by one client's code: 1,000 rows a page; a query for the current operation
+ * date omits the date; the payment types of returned orders. Confirmed by one recorded list: a returned order of type 0 under
+ * its own claveRastreo. Confirmed by public models of SPEI's messages: returns of the types 16 to 18 name the original's key.
  *
  * Not confirmed: whether STP passes that key on, and in which field (the code also reads claveRastreoDevolucion). Not
- * confirmed: whether a late return adds interest to the order's amount; the response to a wrong signature; how soon after
- * its settlement STP lists a transfer. A transfer that is missing on its own day therefore does not prove anything.
+ * confirmed: whether a late return adds interest to the order's amount; the response to a wrong signature; how soon after its
+ * settlement STP lists a transfer. A transfer that is missing on its own day therefore proves nothing.
  */
 import type { KeyObject } from 'node:crypto';
 import { ok, type Result } from '../../foundation/result.ts';
@@ -65,13 +64,13 @@ export function writeTransferQuery(query: TransferQuery, privateKey: KeyObject):
   return JSON.stringify({ empresa, claveRastreo, tipoOrden: direction, ...date, firma });
 }
 
-/** A sent or received transfer as STP lists it. A text is empty if STP omits it. */
+/** A sent or received transfer as STP lists it. A text that STP omits is empty. */
 export interface ListedTransfer extends TransferFields {
   /** The `id` of the abono, or of the taken order. */
   readonly idEF: string;
   readonly estado: string;
   readonly state: SpeiState;
-  /** The counterparty's bank: for a received transfer, the payer's. */
+  /** The counterparty's bank. For a received transfer it is the payer's bank. */
   readonly institucionContraparte: string;
   readonly causaDevolucion: string;
 }
@@ -102,7 +101,7 @@ export type ReconciliationPage =
   | {
       readonly kind: 'page';
       readonly transfers: readonly ListedTransfer[];
-      /** The claveRastreo and the invalid field of each unreadable row. The operator must look at them. */
+      /** The claveRastreo and the invalid field of each unreadable row. The operator must check these rows. */
       readonly unreadable: readonly string[];
       /** The number of rows on all pages. */
       readonly total: number;

@@ -45,7 +45,7 @@ export interface StpUnderTest {
   readonly folder: string;
   /** Returns a new order on each call: returns 100.50 to its payer. */
   order(change?: Partial<PayoutOrder>, beneficiary?: Readonly<Record<string, string>>): PayoutOrder;
-  /** A simulator that knows the key that `connect` uses. */
+  /** Starts a simulator that knows the key that `connect` uses. */
   startSimulator(change?: { readonly rowsPerPage?: number }): Promise<BenchSimulator>;
   connect(url: string, change?: Partial<StpConfiguration>): StpConnection;
   close(): Promise<void>;

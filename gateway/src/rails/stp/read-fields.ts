@@ -13,7 +13,7 @@ export const ID = /^\d{1,18}$/;
 /** As banks write it: up to 30 printable characters, including slashes and blanks. */
 export const TRACKING_KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,28}[\x21-\x7e])?$/;
 export const INSTITUTION = /^\d{3,5}$/;
-/** A CLABE, a card or a mobile number. */
+/** Matches a CLABE, a card number or a mobile number. */
 export const ACCOUNT = /^\d{10,18}$/;
 const ACCOUNT_OR_NONE = /^(?:\d{10,18})?$/;
 
@@ -57,7 +57,7 @@ export interface TransferFields {
   readonly nombreBeneficiario: string;
   readonly conceptoPago: string;
   readonly referenciaNumerica: string;
-  /** True if an order of ours came back. Such a transfer does not pay a deposit. */
+  /** True for an order of ours that was returned. Such a transfer does not pay a deposit. */
   readonly isReturnedOrder: boolean;
   readonly claveRastreoDevolucion: string;
   readonly settledAt: Instant | null;

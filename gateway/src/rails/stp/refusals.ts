@@ -1,7 +1,7 @@
 /**
  * Tables of the numbers and texts with which STP rejects an order immediately.
  *
- * Confirmed by clients' tests: the messages and numbers. A number outside these tables does not prove anything.
+ * Confirmed by clients' tests: the messages and numbers. A number outside these tables proves nothing.
  */
 import type { BlockedReason } from '../../domain/payouts/payout.ts';
 
@@ -11,11 +11,11 @@ export interface Refusal {
   readonly reason: string;
 }
 
-/** An order with this claveRastreo exists. */
+/** STP's number for an order whose claveRastreo exists already. */
 export const KEY_USED = '-1';
 
 const REFUSALS: ReadonlySet<string> = new Set(['-7', '-9', '-11', '-20', '-22', '-24', '-31', '-34', '-200']);
-/** STP uses id 0 for many errors. One of them, no response from its own service, does not prove anything. */
+/** STP uses id 0 for many errors. One of them, a missing response from its own service, proves nothing. */
 const REFUSED_UNDER_ZERO = /^(?:Error validando la firma|Firma invalida|El campo .+ es obligatorio)/;
 
 /** Returns true if STP says that the order does not exist and never will. */

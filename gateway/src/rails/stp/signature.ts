@@ -50,7 +50,7 @@ export const ORDER_FIELDS = [
 type OrderField = (typeof ORDER_FIELDS)[number];
 export type OrderFields = Readonly<Partial<Record<OrderField, string>>>;
 
-/** `E`: the orders that we sent. `R`: the transfers that we received. */
+/** `E` selects the orders that we sent, `R` the transfers that we received. */
 export type Direction = 'E' | 'R';
 
 export function orderText(fields: OrderFields): string {

@@ -1,10 +1,10 @@
 /**
  * Tables of STP's codes for the state of a transfer and for the reason of a return.
  *
- * Confirmed by a public client's catalogue: the codes of the states. Also confirmed by recorded responses: LQ, TLQ, TCL,
- * CN, D, L and A. Confirmed by a client's test data: CCO. Confirmed by one client in production: the words of the state
- * callback. Confirmed by a provider's public catalogue of SPEI and by one client: the reasons of a return. Not
- * confirmed: what the states outside these tables mean for the money. They are unknown, and the rail asks again.
+ * Confirmed by a public client's catalogue: the codes of the states. Also confirmed by recorded responses: LQ, TLQ, TCL, CN,
+ * D, L and A. Confirmed by a client's test data: CCO. Confirmed by one client in production: the words of the state callback.
+ * Confirmed by a provider's public catalogue of SPEI and by one client: the reasons of a return. Not confirmed: what the
+ * states outside these tables mean for the money. They are unknown, and the rail queries again.
  */
 import type { BlockedReason } from '../../domain/payouts/payout.ts';
 import type { RailAnswer } from '../../domain/payouts/payout-rail.ts';

@@ -28,7 +28,7 @@ export interface TokenIoParts {
 interface TokenIoRequest {
   readonly verb: ProviderRequest['verb'];
   readonly path: string;
-  /** Without the question mark. */
+  /** The query string without its question mark. */
   readonly query?: string;
   /** JSON. */
   readonly body?: string;

@@ -1,12 +1,12 @@
 /**
- * Authorizes our requests to Token.io: a JWT for each request, signed over the request's address and its body. Pure.
+ * Authorizes our requests to Token.io: a JWT for each request, signed over the request's URL and its body. Pure.
  *
- * Confirmed by Token.io's OpenAPI document: the scheme (`Authorization: Bearer <JWT>`; a Basic API key only in its
- * sandbox). Confirmed by the signed token printed there: `alg` EdDSA, `kid`, `mid`, `host`, `method`, `path` and `exp`
- * in the header, `exp` in milliseconds, nothing between the two dots. Confirmed by its older documents: `query` if
- * there is one. Confirmed by a catalogue of its documents: the body is the detached payload, and `exp` is less than ten
- * minutes away. Not confirmed: that a request without a body signs the empty string. Not confirmed: that `host` omits the
- * default port (an older example has `:443`). Not confirmed: that `query` is the sent text without its question mark.
+ * Confirmed by Token.io's OpenAPI document: the scheme (`Authorization: Bearer <JWT>`; a Basic API key only in its sandbox).
+ * Confirmed by the signed token printed there: `alg` EdDSA, `kid`, `mid`, `host`, `method`, `path` and `exp` in the header,
+ * `exp` in milliseconds, nothing between the two dots. Confirmed by its older documents: `query` if there is one. Confirmed by
+ * a catalogue of its documents: the body is the detached payload, and `exp` is less than ten minutes away. Not confirmed: that
+ * a request without a body signs the empty string. Not confirmed: that `host` omits the default port (an older example has
+ * `:443`). Not confirmed: that `query` is the sent text without its question mark.
  */
 import { type KeyObject, sign } from 'node:crypto';
 import { type Instant, MINUTE_MS } from '../../foundation/clock.ts';
@@ -18,9 +18,9 @@ export interface SignedRequest {
   /** As in the address, with the port only if it is not the default. */
   readonly host: string;
   readonly path: string;
-  /** Without the question mark. Empty if there is no query. */
+  /** The query string without its question mark, empty if there is none. */
   readonly query: string;
-  /** Empty if there is no body. */
+  /** The request body, empty if there is none. */
   readonly body: string;
 }
 

@@ -1,10 +1,10 @@
 /**
  * Reads the banks that a payer may choose. Pure.
  *
- * Confirmed by Token.io's OpenAPI document of Banks v2: the address, its filters, `page`, `perPage` of 200, the fields
- * of a bank, several countries of one bank; `paging` with `totalCount`. The descriptions of its two other fields are
- * swapped, so the code ignores them. Confirmed by Token.io's own clients of the previous version: pages count from 1.
- * Not confirmed: that a page after the last is empty.
+ * Confirmed by Token.io's OpenAPI document of Banks v2: the URL, its filters, `page`, `perPage` of 200, the fields of a bank,
+ * several countries of one bank; `paging` with `totalCount`. The descriptions of its two other fields are swapped, so the code
+ * ignores them. Confirmed by Token.io's own clients of the previous version: pages count from 1. Not confirmed: that a page
+ * after the last is empty.
  */
 import type { PayerBank } from '../../domain/payments/payment-rail.ts';
 import { type Fields, readPlainObject, shownTextOf } from '../kit/provider-json.ts';

@@ -26,7 +26,7 @@ const WORDS = [
   'WHATEVER',
 ] as const;
 
-/** `folder`: the folder for the key. */
+/** `folder` is where the key is stored. */
 export function drawnTokenIo(folder: string): DrawnProvider {
   return {
     currency: 'EUR',

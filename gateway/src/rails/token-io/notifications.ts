@@ -1,13 +1,13 @@
 /**
- * Reads Token.io's webhooks. The signature covers the body, so the body counts and the header `token-event` must not. A
- * payment of another member, or to another account, is not ours: the gateway acknowledges and ignores it. A credit of
- * the account does not identify a payment. If its text contains a reference of ours, the gateway queries Token.io.
+ * Reads Token.io's webhooks. The signature covers the body, so the gateway trusts the body and ignores the header
+ * `token-event`. A payment of another member, or to another account, is not ours: the gateway acknowledges and ignores it. A
+ * credit of the account does not identify a payment. If its text contains a reference of ours, the gateway queries Token.io.
  *
  * Confirmed by Token.io's documents: PAYMENT_STATUS_CHANGED with `payment`, in the form of the response to a query,
- * VIRTUAL_ACCOUNT_CREDIT_RECEIVED with `virtualAccountCreditReceived`, REFUND_STATUS_CHANGED with
- * `refundStatusChanged`. 200 acknowledges a webhook; Token.io repeats others at growing intervals for 72 hours. New
- * kinds may come at any time. Not confirmed: any order among them. Not confirmed: that a payment's webhook always has
- * its `initiation`. One without it does not report an event, because the gateway asks later anyway.
+ * VIRTUAL_ACCOUNT_CREDIT_RECEIVED with `virtualAccountCreditReceived`, REFUND_STATUS_CHANGED with `refundStatusChanged`. 200
+ * acknowledges a webhook; Token.io repeats others at growing intervals for 72 hours. New kinds may come at any time. Not
+ * confirmed: any order among them. Not confirmed: that a payment's webhook always has its `initiation`. One without it reports
+ * no event, because the gateway queries later anyway.
  */
 
 import type { Acknowledgement, RailNotifications } from '../../domain/notifications/rail-notification.ts';

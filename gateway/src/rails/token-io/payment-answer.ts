@@ -66,7 +66,7 @@ export function newsOf(payment: TokenIoPayment): readonly PaymentNews[] {
 /** Fields that the payer can correct: the bank, or the bank's data about them. */
 const PAYERS_FIELDS = /^initiation\.(?:bankId|debtor)\b/;
 
-/** An error that rejects an order before Token.io takes it. */
+/** Returns the refusal, if this error rejects an order before Token.io accepts it. */
 export function refusalOf({ code, paths, reason }: TokenIoError): PaymentAnswer {
   if (code === 'Field.NotUnique') return unknown(reason);
   const isAboutPayer =

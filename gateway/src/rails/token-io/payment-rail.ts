@@ -2,16 +2,16 @@
  * Payments in euro through the payer's own bank, whose page Token.io links to. protocol.ts, vocabulary.ts and
  * payment-answer.ts decide what a response means.
  *
- * **After a timeout.** Token.io does not promise that two equal orders are one payment. The rail therefore sends an
- * order once and never again, and finds one with a lost response by its refId. A payment moves no money until the payer
- * agrees at the bank, and only a payer with Token.io's address gets there. No payer has paid an unanswered order that
+ * **After a timeout.** Token.io does not promise that two equal orders are one payment. The rail therefore sends an order once
+ * and never again, and finds one with a lost response by its refId. A payment moves no money until the payer agrees at the
+ * bank, and only a payer with Token.io's URL gets there. No payer can have paid an order that got no response and that
  * Token.io does not list.
  *
- * **After an undecided end** (no final status, no settlement found, an expiry of a payment that the bank knew), the
- * rail queries the settlement account for a credit with that reference. Without one, the payment stays unknown.
+ * **After an undecided end** (no final status, no settlement found, an expiry of a payment that the bank knew), the rail
+ * queries the settlement account for a credit with that reference. Without one, the payment stays unknown.
  *
- * Confirmed: see those files. Not confirmed: Token.io's own time limits, how many concurrent requests it allows, how
- * soon it lists a payment. The numbers below are ours, except the payer's 40 minutes, of which we give 30.
+ * Confirmed: see those files. Not confirmed: Token.io's own time limits, how many concurrent requests it allows, how soon it
+ * lists a payment. The numbers below are ours, except the payer's 40 minutes, of which we give 30.
  */
 import type {
   PayerBank,
@@ -49,7 +49,7 @@ import { REFUNDS_PATH, readRefundAnswer, readRefundList, refundsQuery, writeRefu
 import { readCredit, transactionsPath, transactionsQuery } from './settlement-account.ts';
 
 const TIMEOUT_MS = 25 * SECOND_MS;
-/** A list with more pages is treated as an error. */
+/** The rail treats a list with more pages as an error. */
 const MOST_BANK_PAGES = 50;
 
 export function createTokenIoPaymentRail(configuration: TokenIoConfiguration, parts: TokenIoParts): PaymentRail {
@@ -61,7 +61,7 @@ export function createTokenIoPaymentRail(configuration: TokenIoConfiguration, pa
     simulated: configuration.simulated,
     timeoutMs: TIMEOUT_MS,
     notFoundProofMs: 5 * MINUTE_MS,
-    // A webhook reports each change. Token.io asks for at most one query in two hours without one.
+    // A webhook reports each change. Without one, Token.io allows at most one query in two hours.
     askAfterMs: [3 * SECOND_MS, 10 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 2 * HOUR_MS],
     concurrency: TOKEN_IO_CONCURRENCY,
     validityMs: 24 * HOUR_MS,
@@ -118,7 +118,10 @@ async function ask(
   return settle(calls, found, { ...order, kept }, deadline);
 }
 
-/** The result may be `paid`. The rail queries a payment that can no longer be cancelled, or whose cancel was not answered. */
+/**
+ * Cancels a payment. The result may be `paid`: the rail queries a payment that can no longer be cancelled, or whose cancel
+ * request got no response.
+ */
 async function cancel(calls: Calls, order: PaymentOrder, deadline: Deadline): Promise<PaymentStatus> {
   const found = await find(calls, order, deadline);
   if ('kind' in found) return found;
@@ -206,12 +209,15 @@ async function settle(calls: Calls, payment: TokenIoPayment, { kept, reference }
   return { kind: 'paid', money, payerAccount, providerReference } as const;
 }
 
-/** A return from Token.io is not signed. It is the payer's if it has the payment's id and repeats the payment's state. */
+/**
+ * Returns true if this return belongs to the payment. Token.io does not sign returns, so the return must have the payment's id
+ * and repeat its state.
+ */
 function isReturnOf({ id, callbackState }: TokenIoPayment, { fields }: PayerReturn): boolean {
   return callbackState !== '' && fields['payment-id'] === id && fields['state'] === callbackState;
 }
 
-/** A payment that Token.io does not list (yet) is unknown, unless the caller asks for proof. */
+/** Returns `unknown` for a payment that Token.io does not list (yet), unless the caller needs proof. */
 function known(status: PaymentStatus): PaymentAnswer {
   return status.kind === 'not_found' ? unknown('Token.io does not list the payment') : status;
 }

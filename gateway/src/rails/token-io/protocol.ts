@@ -1,21 +1,20 @@
 /**
  * Writes the order of a payment, and reads Token.io's responses and lists. Pure: no network, no clock. vocabulary.ts has the
  * statuses, payment-answer.ts their meaning for an attempt, authentication.ts the signature, refund-messages.ts the refunds,
- * banks.ts the banks.
- *  Confirmed by Token.io's OpenAPI document of Payments v2: the addresses, the fields and the required ones, amounts as
- *  strings, the list by `refIds`, a page of at most 200. `request-timeout` is in seconds; after it Token.io answers
- *  INITIATION_PENDING and continues by itself. Errors have the form `{"error":{"errorCode","message","paths"}}` with
- *  Field.NotUnique, Field.Expected, Field.Invalid and Field.InvalidFormat. `refId` has at most 18 letters, digits and
- *  hyphens; `remittanceInformationPrimary` has at most 35 and appears on the payer's statement. The payer's return repeats
- *  `callbackState`. With EMBEDDED_HOSTED_PAGES, Token.io's own page asks for whatever a bank needs, so that no bank login
- *  passes through us. Confirmed by its REST description: DELETE of a payment returns the payment. Confirmed by Token.io's
- *  documents: the payer returns with `payment-id`, `member-id` and `state`, **not signed** (Payments v1 signed it), and
- *  before Token.io has processed the bank's message. Nothing in the return proves a status.
- *  **Two equal orders are two payments:** no document promises otherwise, and none says that Field.NotUnique is about
- *  `refId`. So the rail sends an order once, and finds one with a lost response by its refId.
- *  Not confirmed: that `refId` must be unique (the code reads Field.NotUnique about it as "the payment may exist"). Not
- *  confirmed: how soon a payment is listed; which states can be cancelled. Not confirmed: that the repeated creditor names
- *  the settlement account or its IBAN. The code rejects another creditor, and accepts a missing creditor.
+ * banks.ts the banks. Confirmed by Token.io's OpenAPI document of Payments v2: the URLs, the fields and which of them are
+ * required, amounts as strings, the list by `refIds`, a page of at most 200. `request-timeout` is in seconds; after it
+ * Token.io responds with INITIATION_PENDING and continues on its own. Errors have the form
+ * `{"error":{"errorCode","message","paths"}}` with Field.NotUnique, Field.Expected, Field.Invalid and Field.InvalidFormat.
+ * `refId` has at most 18 letters, digits and hyphens; `remittanceInformationPrimary` has at most 35 and appears on the payer's
+ * statement. The payer's return repeats `callbackState`. With EMBEDDED_HOSTED_PAGES, Token.io's own page asks for whatever a
+ * bank needs, so that no bank login passes through us. Confirmed by its REST description: DELETE of a payment returns the
+ * payment. Confirmed by Token.io's documents: the payer returns with `payment-id`, `member-id` and `state`, **not signed**
+ * (Payments v1 signed it), and before Token.io has processed the bank's message. Nothing in the return proves a status.
+ * **Two equal orders are two payments:** no document promises otherwise, and none says that Field.NotUnique is about `refId`.
+ * So the rail sends an order once, and finds one with a lost response by its refId. Not confirmed: that `refId` must be unique
+ * (the code reads Field.NotUnique about it as "the payment may exist"). Not confirmed: how soon a payment is listed; which
+ * states can be cancelled. Not confirmed: that the repeated creditor names the settlement account or its IBAN. The code
+ * rejects another creditor, and accepts a missing creditor.
  */
 import { createHash } from 'node:crypto';
 import type { PaymentOrder } from '../../domain/payments/payment-rail.ts';
@@ -103,7 +102,7 @@ export interface TokenIoPayment {
   /** The payer's next address. Empty if Token.io gives none. */
   readonly redirectUrl: string;
   readonly callbackState: string;
-  /** True if the payer's bank has shown that it knows the payment. */
+  /** True once the payer's bank has shown that it knows the payment. */
   readonly isKnownToBank: boolean;
   /** The payer's IBAN. Empty if the bank omits it. */
   readonly payerAccount: string;
@@ -156,7 +155,7 @@ export function readPaymentList(
 }
 
 export interface TokenIoError {
-  /** Empty if it is unreadable. */
+  /** Empty if the code is unreadable. */
   readonly code: string;
   readonly paths: readonly string[];
   readonly reason: string;
@@ -193,7 +192,7 @@ function usableUrl(url: string, simulated: boolean): string {
   return protocol === 'https:' || (simulated && protocol === 'http:') ? url : '';
 }
 
-/** Returns the whole seconds of our own timeout that Token.io may use. */
+/** Returns how many full seconds of our own timeout Token.io may use. */
 export function secondsBefore(timeoutMs: Instant): number {
   return Math.max(1, Math.floor((timeoutMs * 0.6) / SECOND_MS));
 }

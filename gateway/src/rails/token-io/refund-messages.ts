@@ -1,13 +1,12 @@
 /**
  * Writes and reads refunds from our account at Token.io. Pure.
  *
- * Confirmed by Token.io's OpenAPI document of refunds: the address, `refId`, `amount`, `originalPaymentId`,
- * `localInstrument` and `description`, the list by `refIds`, the statuses. Confirmed by its documents: a refund is full
- * or partial, and all together never exceed the payment. Token.io takes the payer's account from the payment.
- * INITIATION_PROCESSING may last. REFUND_STATUS_CHANGED reports the end only by the refund's own refId and does not contain a
- * payment, so the rail queries refunds. Not confirmed: `paymentType`, which the document requires and never
- * describes (the rail does not send it). Not confirmed: that Token.io rejects a repeated refId, so the rail sends a
- * refund once.
+ * Confirmed by Token.io's OpenAPI document of refunds: the URL, `refId`, `amount`, `originalPaymentId`, `localInstrument` and
+ * `description`, the list by `refIds`, the statuses. Confirmed by its documents: a refund is full or partial, and all together
+ * never exceed the payment. Token.io takes the payer's account from the payment. INITIATION_PROCESSING may last.
+ * REFUND_STATUS_CHANGED reports the end only by the refund's own refId and does not contain a payment, so the rail queries
+ * refunds. Not confirmed: `paymentType`, which the document requires and never describes (the rail does not send it). Not
+ * confirmed: that Token.io rejects a repeated refId, so the rail sends a refund once.
  */
 import type { RefundAnswer, RefundOrder } from '../../domain/payments/payment-rail.ts';
 import { type Fields, readPlainObject, shownTextOf, textOf } from '../kit/provider-json.ts';

@@ -1,10 +1,10 @@
 /**
  * Finds credits on our account at Token.io, for payments whose own status stays undecided. Pure.
  *
- * Confirmed by Token.io's OpenAPI document of settlement accounts: the address, `refId` (transactions whose reference
- * contains it), `transactionType`, a page of at most 200. A listed transaction has its amount, its kind, a `refId` and
- * a description, and no payment. Not confirmed: whether that `refId` is the one of the initiation or the text of
- * the statement, so the code reads both. Not confirmed: how soon a transaction is listed.
+ * Confirmed by Token.io's OpenAPI document of settlement accounts: the URL, `refId` (transactions whose reference contains
+ * it), `transactionType`, a page of at most 200. A listed transaction has its amount, its kind, a `refId` and a description,
+ * and no payment. Not confirmed: whether that `refId` is the one of the initiation or the text of the statement, so the code
+ * reads both. Not confirmed: how soon a transaction is listed.
  */
 import type { Money } from '../../foundation/money.ts';
 import { isOwnReference } from '../kit/own-reference.ts';

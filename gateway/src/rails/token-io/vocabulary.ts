@@ -1,13 +1,13 @@
 /**
- * Tables of Token.io's statuses of a payment and a refund, and of what each proves. Pure.
+ * Tables of Token.io's statuses of payments and refunds, with the conclusion from each. Pure.
  *
- * Confirmed by Token.io's OpenAPI document: every status here and its meaning. Confirmed by its documents: a payer who
- * never logs in leaves INITIATION_PENDING_REDIRECT_AUTH, which becomes INITIATION_EXPIRED after 40 minutes. **The same
- * happens to a payer who agreed and whose bank never answered.** INITIATION_EXPIRED also ends an INITIATION_PROCESSING
- * that Token.io has polled for too long. INITIATION_COMPLETED does not guarantee a settlement. Only SETTLEMENT_COMPLETED says
- * that the money is on the account, within 45 minutes for instant transfers, and within 15 days at the latest.
- * SETTLEMENT_INCOMPLETE says that Token.io did not find it automatically. Not confirmed: whether a final status can
- * change, apart from the settlement's (the code assumes that it can).
+ * Confirmed by Token.io's OpenAPI document: every status here and its meaning. Confirmed by its documents: a payer who never
+ * logs in leaves INITIATION_PENDING_REDIRECT_AUTH, which becomes INITIATION_EXPIRED after 40 minutes. **The same happens to a
+ * payer who agreed and whose bank never answered.** INITIATION_EXPIRED also ends an INITIATION_PROCESSING that Token.io has
+ * polled for too long. INITIATION_COMPLETED does not guarantee a settlement. Only SETTLEMENT_COMPLETED says that the money is
+ * on the account, within 45 minutes for instant transfers, and within 15 days at the latest. SETTLEMENT_INCOMPLETE says that
+ * Token.io did not find it automatically. Not confirmed: whether a final status can change, apart from the settlement's (the
+ * code assumes that it can).
  */
 import type { PaymentRefusal } from '../../domain/payments/payment-rail.ts';
 
@@ -18,7 +18,7 @@ type PaymentMeaning =
   | 'redirect'
   /** The payer is on Token.io's own page, or may return there. */
   | 'on_their_page'
-  /** The payer's bank asks in its own app. */
+  /** The payer confirms in the bank's own app. */
   | 'in_bank_app'
   /** The payer has acted, and there is no decision. */
   | 'deciding'

@@ -26,7 +26,10 @@ export interface TrustlyConfiguration {
    * PEM of the private key whose public key is registered with Trustly. For a simulator, the gateway generates a missing key.
    */
   readonly privateKeyFile: string;
-  /** PEM of Trustly's public key. Trustly publishes one for test and one for live. A simulator writes its own to this file. */
+  /**
+   * A PEM file with Trustly's public key. Trustly publishes one key for test and one for live. A simulator writes its own key
+   * to this file.
+   */
   readonly publicKeyFile: string;
   /** The address of Trustly's notifications. It must not contain a question mark, and Trustly accepts only https. */
   readonly notificationUrl: string;

@@ -12,7 +12,7 @@ import { signatureOf } from './signature.ts';
 const ORDER_ID = '777';
 const ERRORS = ['602', '615', '616', '620', '622', '623', '637', '999'];
 
-/** `folder`: the folder for the keys. */
+/** `folder` is where the keys are stored. */
 export function drawnTrustly(folder: string): DrawnProvider {
   const publicKeyFile = join(folder, 'trustly-public.pem');
   const theirs = ownPrivateKey(join(folder, 'trustly-own.pem'), publicKeyFile);

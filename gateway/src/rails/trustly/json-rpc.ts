@@ -1,13 +1,13 @@
 /**
- * Writes signed calls of Trustly's JSON-RPC 1.1 and reads their responses. Every call to Trustly uses this file, for
- * payments and refunds. Pure: no network, no clock.
+ * Writes signed calls of Trustly's JSON-RPC 1.1 and reads their responses. Payments and refunds both use this module for every
+ * call to Trustly. Pure: no network, no clock.
  *
- * Confirmed by Trustly's documents and by recorded exchanges of its clients: the envelopes in both directions, upper
- * case in calls and lower case in responses; the signature of an error is inside the error; `uuid` and `method` are null
- * if Trustly could not read the call. **Trustly does not process a call that equals an earlier call, including its UUID,
- * again, and repeats the first response** (documents, API protocol). We therefore derive the UUID from our reference. Not
- * confirmed: how long Trustly remembers a call; the HTTP status of an error; whether Trustly always signs an error
- * about the signature or the credentials.
+ * Confirmed by Trustly's documents and by recorded exchanges of its clients: the envelopes in both directions, upper case in
+ * calls and lower case in responses; the signature of an error is inside the error; `uuid` and `method` are null if Trustly
+ * could not read the call. **Trustly does not process a call that equals an earlier call, including its UUID, again, and
+ * repeats the first response** (documents, API protocol). We therefore derive the UUID from our reference. Not confirmed: how
+ * long Trustly remembers a call; the HTTP status of an error; whether Trustly always signs an error about the signature or the
+ * credentials.
  */
 import { createHash, type KeyObject } from 'node:crypto';
 import { asObject, type Json, type JsonObject, readObject, textOf } from '../kit/provider-json.ts';
@@ -17,9 +17,9 @@ const VERSION = '1.1';
 export const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
 
 /**
- * - `result`: signed by Trustly as the response to this call.
- * - `error`: an error to this call. Without `isSigned`, anyone may have sent it.
- * - `unreadable`: neither, or not signed by Trustly.
+ * - `result`: Trustly's signed response to this call.
+ * - `error`: an error about this call. Without `isSigned`, anyone may have sent it.
+ * - `unreadable`: neither of these, or a response that Trustly did not sign.
  */
 export type CallAnswer =
   | { readonly kind: 'result'; readonly data: Json }
@@ -59,7 +59,7 @@ function readError(call: Signed, error: JsonObject, publicKey: KeyObject): CallA
   return { kind: 'error', isSigned, code: wordOf(said, 'code'), message: wordOf(said, 'message') };
 }
 
-/** A string that may appear in a log: Trustly's codes are numbers, its messages are words in capitals. */
+/** Returns a field that may appear in a log: Trustly's codes are numbers, and its messages are words in capitals. */
 function wordOf(fields: JsonObject, name: string): string {
   return /^\w{1,60}$/.exec(textOf(fields, name))?.[0] ?? '';
 }

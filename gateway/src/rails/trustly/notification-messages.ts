@@ -1,15 +1,15 @@
 /**
  * Parses Trustly's notifications and writes the responses. Pure: no network, no clock.
  *
- * Confirmed by Trustly's documents: the fields of credit, debit, pending, cancel and account. A credit is money, and a
- * pending is not yet. A debit after a credit says that the money never came (after 3 to 10 bank days). A cancel comes
- * after 10 to 30 idle minutes, when the payer closes the page, after a fault, or when a pending payment never settled.
- * The response has the same UUID and method, `status` OK, and a signature. Otherwise Trustly repeats the notification
- * with the same notificationid at growing intervals. New fields may come at any time, and the signature covers them.
- * Confirmed by a recorded, signed credit: its fields, and an amount as text.
+ * Confirmed by Trustly's documents: the fields of credit, debit, pending, cancel and account. A credit is money, and a pending
+ * is not yet. A debit after a credit says that the money never came (after 3 to 10 bank days). A cancel comes after 10 to 30
+ * idle minutes, when the payer closes the page, after a fault, or when a pending payment never settled. The response has the
+ * same UUID and method, `status` OK, and a signature. Otherwise Trustly repeats the notification with the same notificationid
+ * at growing intervals. New fields may come at any time, and the signature covers them. Confirmed by a recorded, signed
+ * credit: its fields, and an amount as text.
  *
- * Not confirmed: whether Trustly can credit one order more than once. Each credit has its notificationid, which
- * distinguishes it from a repetition. Not confirmed: the notifications of a Refund. The gateway acknowledges an order's
+ * Not confirmed: whether Trustly can credit one order more than once. Each credit has its notificationid, which distinguishes
+ * it from a repeated notification. Not confirmed: the notifications of a Refund. The gateway acknowledges an order's
  * payoutconfirmation. It does not acknowledge a payoutfailed, so that the operator sees it.
  */
 import type { Money } from '../../foundation/money.ts';

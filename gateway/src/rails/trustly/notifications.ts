@@ -18,7 +18,7 @@ import { keepKeys, type TrustlyKeys } from './key-files.ts';
 import { readMessage, readNotification, type TrustlyNotification } from './notification-messages.ts';
 import { isSignedBy, type Signed, signatureOf } from './signature.ts';
 
-/** Accepts only our references, because Trustly may notify us about orders that someone made by hand. */
+/** Accepts only our references, because Trustly may also notify us about orders that someone made manually. */
 
 export function createTrustlyNotifications(configuration: TrustlyConfiguration): RailNotifications {
   const keys = keepKeys(configuration);

@@ -65,7 +65,7 @@ export function createTrustlyPaymentRail(
       called = await call(wanted, deadline);
     }
     const answer = depositAnswer(called, configuration.simulated, hooks);
-    // The failure of this call does not prove anything about the one before.
+    // The failure of this call proves nothing about the previous one.
     return mayHaveBeenAccepted && answer.kind !== 'step' ? { kind: 'unknown', reason: whyOf(answer) } : answer;
   }
 
@@ -74,13 +74,13 @@ export function createTrustlyPaymentRail(
     const now = clock.now();
     if (order.kept !== '' && now < order.expiresAt) return pageStep(order.kept, order.providerReference);
     if (now < order.startedAt + LEDGER_AFTER_MS) return nothingListed('not yet');
-    // A new UUID each time, because Trustly would repeat the old response.
+    // Each call uses a new UUID, because Trustly would otherwise repeat the old response.
     const uuid = uuidOf(ACCOUNT_LEDGER, `${order.reference} ${now}`);
     const called = await call(ledgerCall(configuration, uuid, order.startedAt, now), deadline);
     if (called.kind !== 'result') return { kind: 'unknown', reason: whyNot(called) };
     const { providerReference, reference } = order;
     const money = readFunds(called.data, providerReference, reference);
-    // The sum of all credits, so it has no key: no single credit may count in addition.
+    // This is the sum of all credits, so it has no key: no single credit may be added to it.
     return money ? { kind: 'paid', money, payerAccount: '', providerReference } : nothingListed('so far');
   }
 
@@ -90,9 +90,9 @@ export function createTrustlyPaymentRail(
     currencies: new Set(['EUR']),
     simulated: configuration.simulated,
     timeoutMs: 15 * SECOND_MS,
-    // An attempt whose time to call has ended does not show a page any more.
+    // Once its time to call has ended, an attempt no longer shows a page.
     notFoundProofMs: 10 * SECOND_MS,
-    // The first queries find a page whose address was lost. The ledger covers a lost notification.
+    // The first queries find a page whose URL was lost. The ledger covers a lost notification.
     askAfterMs: [2 * SECOND_MS, 5 * SECOND_MS, 15 * SECOND_MS, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS],
     concurrency: TRUSTLY_CONCURRENCY,
     validityMs: PAGE_LIFE_MS,
@@ -102,11 +102,11 @@ export function createTrustlyPaymentRail(
     newsNeedProviderReference: true,
     returnActs: false,
     needs: ['firstName', 'lastName', 'email', 'country'],
-    // Only the origin of the page in the Deposit's response.
+    // Only the origin of the page is kept from the Deposit's response.
     target: 'email',
     frameOrigins: [],
     start: (order, _card, deadline) => deposit(order, deadline),
-    /** The payer's return does not prove anything. A notification reports the payment. */
+    /** The payer's return proves nothing. A notification reports the payment. */
     async handleReturn({ kept, providerReference }) {
       return { kind: 'pending', isAuthorised: false, keep: kept, providerReference };
     },
@@ -149,7 +149,7 @@ function refundAnswer(called: Called, order: RefundOrder, hooks: RailHooks): Ref
     return failure(called, meaningOfRefundError, hooks, (_refused, reason) => ({ kind: 'refused', reason }));
   }
   switch (readRefund(called.data, order)) {
-    // Trustly has taken the amount from our balance and pays it out. Only a notification could report more.
+    // Trustly has debited our balance and pays the amount out. Only a notification could report more.
     case 'accepted':
       return { kind: 'refunded' };
     case 'refused':

@@ -25,7 +25,7 @@ import type { Signed } from './signature.ts';
 const DEPOSIT = 'Deposit';
 const REFUND = 'Refund';
 
-/** The field that Trustly's page adds to the payer's return URL. It does not prove anything. */
+/** The field that Trustly's page adds to the payer's return URL. It proves nothing. */
 const RETURN_FIELD = 'trustly';
 
 /** Trustly has neither Ukrainian nor Kazakh, and its behaviour for an unknown locale is not confirmed. */
@@ -62,14 +62,14 @@ function attributesOf({ money, merchantName, payer, returnUrl }: PaymentOrder): 
     ShopperStatement: statementText(merchantName),
     SuccessURL: comingBack(returnUrl, 'success'),
     FailURL: comingBack(returnUrl, 'fail'),
-    // Leaves the frame: after a click of the payer, a page in the frame may move the entire window, but no other.
+    // Replaces the page that contains the frame: after the payer clicks, a framed page may navigate only the top window.
     URLTarget: '_top',
   };
 }
 
 /**
- * Identifies one payer of one merchant, for whom Trustly then offers the last bank. The merchant's name is part of it, because
- * a user id belongs to its merchant and means another person at another merchant. A payer without a user id is new each time.
+ * Identifies one payer of one merchant, for whom Trustly then offers the bank used last. It includes the merchant's name,
+ * because the same user id means a different payer at another merchant. A payer without a user id is new each time.
  */
 function endUserOf({ merchantName, payer, reference }: PaymentOrder): string {
   if (payer.userId === '') return reference;

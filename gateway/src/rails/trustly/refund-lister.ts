@@ -1,14 +1,14 @@
 /**
- * Lists our refunds of a day from Trustly's report of an automatic settlement, because Trustly has no query for a refund
- * that may be asked daily.
+ * Lists our refunds of a day from Trustly's report of an automatic settlement, because Trustly has no query for a refund that
+ * may be used daily.
  *
- * Confirmed by Trustly's documents: a daily settlement is made within twelve hours after midnight UTC, with all
- * transactions up to that midnight; ViewAutomaticSettlementDetailsCSV takes its date; version 1.2 of the report has
- * `externalreference`, which a Refund sets. Confirmed by a recorded response and a public client's tests: the columns; a
- * refund's row is on BANK_WITHDRAWAL_QUEUED, with a negative amount. Its fee has a row of its own. Confirmed by Trustly's
- * documents of GetWithdrawals: it reports a refund, and must not be used regularly. Not confirmed: the response for
- * a date without a settlement (an error here fails the comparison); the row of a refund that the payer's bank returned
- * (a positive amount here).
+ * Confirmed by Trustly's documents: a daily settlement is made within twelve hours after midnight UTC, with all transactions
+ * up to that midnight; ViewAutomaticSettlementDetailsCSV takes its date; version 1.2 of the report has `externalreference`,
+ * which a Refund sets. Confirmed by a recorded response and a public client's tests: the columns; a refund's row is on
+ * BANK_WITHDRAWAL_QUEUED, with a negative amount. Its fee has a row of its own. Confirmed by Trustly's documents of
+ * GetWithdrawals: it reports a refund, and must not be used regularly. Not confirmed: the response for a date without a
+ * settlement (an error here fails the comparison); the row of a refund that the payer's bank returned (a positive amount
+ * here).
  */
 import type { ListedPayout, PayoutList, RefundLister } from '../../domain/payouts/payout-lister.ts';
 import { type Clock, DAY_MS, HOUR_MS, utcDayOf } from '../../foundation/clock.ts';
@@ -41,7 +41,7 @@ export function createTrustlyRefundLister(
     async payoutsOf(day, signal) {
       const SettlementDate = utcDayOf(Date.parse(day) + DAY_MS);
       const data = { ...credentials(account), Currency: 'EUR', SettlementDate, Attributes: { APIVersion: '1.2' } };
-      // A new UUID each time, because Trustly would repeat the old response.
+      // Each call uses a new UUID, because Trustly would otherwise repeat the old response.
       const uuid = uuidOf(SETTLEMENT, `${day} ${clock.now()}`);
       const answer = await call({ method: SETTLEMENT, uuid, data }, untilAborted(signal));
       if (answer.kind === 'error') throw new ListIncomplete(`Trustly returned ${answer.code}: ${answer.message}`);
@@ -66,7 +66,10 @@ export function readSettlement(answered: Json): Result<PayoutList, string> {
 
 const WITHDRAWN = 'BANK_WITHDRAWAL_QUEUED';
 
-/** A refund that someone made at Trustly has no reference of ours, and only this list reports it. */
+/**
+ * Returns the refund in a row. Someone may have made a refund at Trustly itself: it has no reference of ours, and only this
+ * list reports it.
+ */
 function refundIn({ amount, currency, orderid, externalreference }: Row): ListedPayout | undefined {
   const money = currency === 'EUR' ? amountOf(amount.replace(/^-/, ''), 'EUR') : undefined;
   const reference = isOwnReference(externalreference) ? externalreference : null;

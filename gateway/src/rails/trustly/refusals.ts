@@ -11,7 +11,7 @@ import type { PaymentRefusal } from '../../domain/payments/payment-rail.ts';
 export type ErrorMeaning =
   /** Trustly refuses our credentials or our access. The operator must correct that. Trustly took nothing. */
   | { readonly kind: 'credentials' }
-  /** An order with this MessageID exists. */
+  /** An order with this MessageID exists already. */
   | { readonly kind: 'duplicate' }
   | { readonly kind: 'refused'; readonly refusal: PaymentRefusal; readonly canRetry: boolean }
   | { readonly kind: 'unknown' };
@@ -36,7 +36,7 @@ export function meaningOf(code: string): ErrorMeaning {
   return MEANINGS.get(code) ?? { kind: 'unknown' };
 }
 
-/** Returns the meaning of an error of a Refund. Trustly's documents say that every error is a refusal, with any code. */
+/** Returns the meaning of a refund's error. According to Trustly's documents every error is a refusal, whatever its code. */
 export function meaningOfRefundError(code: string): ErrorMeaning {
   const meaning = MEANINGS.get(code);
   return meaning?.kind === 'credentials' || meaning?.kind === 'unknown' ? meaning : REFUND_REFUSED;

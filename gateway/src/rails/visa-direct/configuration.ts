@@ -11,7 +11,7 @@ export interface VisaDirectConfiguration {
   readonly url: string;
   readonly userId: string;
   readonly password: Secret;
-  /** PEM: the certificate that Visa issued to this project, and its private key. */
+  /** A PEM file with the certificate that Visa issued to this project. The next field names the file with its private key. */
   readonly certificateFile: string;
   readonly privateKeyFile: string;
   /** The path of a PEM file with the CA certificate of Visa's server. If null, the gateway trusts the system's certificate authorities. */
@@ -37,7 +37,7 @@ export interface MessageEncryption {
 
 /** The agreed values of the programme, which every transaction repeats. */
 export interface VisaDirectProgramme {
-  /** 6 to 11 digits. */
+  /** A number of 6 to 11 digits. */
   readonly acquiringBin: string;
   /** ISO 3166-1 numeric. */
   readonly acquirerCountry: string;

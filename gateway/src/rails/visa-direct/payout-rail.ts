@@ -1,13 +1,13 @@
 /**
  * Payouts to Visa cards through Visa Direct: method 22, and 8 and 9 if no other rail accepts them (Visa does not require a
- * name). protocol.ts decides what a response means; this file sequences the calls. If Visa itself timed out, the rail
- * queries the outcome a few times within the same call. Afterwards it looks the transaction up by its numbers, which
- * does not need anything from a response.
+ * name). protocol.ts decides what a response means; this module sequences the calls. If Visa itself timed out, the rail
+ * queries the outcome a few times within the same call. Afterwards it looks the transaction up by its numbers, which needs
+ * nothing from a response.
  *
- * Visa has no list of payouts by our reference (its report has only the numbers), no balance of ours and no webhook for
- * an ordinary push. So this rail has no lister, no float reader and no notifications. Reconciliation queries each
- * payout, and sees a chargeback within the days that it queries. Confirmed: see protocol.ts. Not confirmed: how long
- * Visa takes to list a transaction; how many concurrent requests it allows. The numbers below are cautious.
+ * Visa has no list of payouts by our reference (its report has only the numbers), no balance of ours and no webhook for an
+ * ordinary push. So this rail has no lister, no float reader and no notifications. Reconciliation queries each payout, and
+ * sees a chargeback within the days that it queries. Confirmed: see protocol.ts. Not confirmed: how long Visa takes to list a
+ * transaction; how many concurrent requests it allows. The numbers below are cautious.
  */
 import type { PayoutRail, RailAnswer } from '../../domain/payouts/payout-rail.ts';
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
@@ -41,7 +41,7 @@ export function createVisaDirectPayoutRail(
       const request = { verb: 'GET', path: outcomePath(statusIdentifier), headers: {} } as const;
       const reply = await api.exchange(request, deadline);
       const answer = reply.kind === 'answered' ? readPush(reply.status, reply.body, reference) : reply;
-      // A rejected query does not prove anything about the push.
+      // A rejected query proves nothing about the push.
       const isOutcome = reply.kind === 'answered' && reply.status === 200;
       if (isOutcome && (answer.kind === 'executed' || answer.kind === 'declined')) return answer;
     }

@@ -1,11 +1,11 @@
 /**
- * Writes a payout as Visa's push of funds (original credit transaction) to a card. Pure. Only this file reveals the
- * card number.
+ * Writes a payout as Visa's push of funds (original credit transaction) to a card. Pure. Only this module decrypts the card
+ * number.
  *
  * Confirmed by Visa's OpenAPI description: the fields, their lengths, their JSON types, the amount in major units;
- * `senderReference` and the source of funds `05` belong to a disbursement. Not confirmed: the allowed letters of names
- * (sent without accents, and omitted if letters would be lost); whether an issuer outside the United States requires
- * the expiry, which method 22 does not have.
+ * `senderReference` and the source of funds `05` belong to a disbursement. Not confirmed: the allowed letters of names (sent
+ * without accents, and omitted if letters would be lost); whether an issuer outside the United States requires the expiry,
+ * which method 22 does not have.
  */
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { formatUtc, type Instant } from '../../foundation/clock.ts';

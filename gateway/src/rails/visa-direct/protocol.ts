@@ -1,21 +1,19 @@
 /**
- * Decides what Visa's responses prove. Pure: no network, no clock. payout-request.ts has the request, reference.ts the
- * numbers of a transaction, vocabulary.ts the codes.
- *  **Methods 22 and 23**: the merchants' interface has one method for each network's cards, and the gateway rejects a card of
- *  the other network before it reaches a rail. The method table decides: 22 takes Visa cards, 23 Mastercard's. So of these
- *  two this rail carries only 22.
- *  Confirmed by Visa's OpenAPI description: addresses, fields, `actionCode`. The query by BIN, trace audit number and
- *  retrieval reference, its `statusCode`, and its several records of one transaction, including a reversal or a chargeback. A
- *  record may have the amount and the currency's number. Confirmed by its pages: a decline comes with HTTP 200; 202 after
- *  Visa's own timeout, 303 for a repetition while the first is in progress; the responses to a wrong password or certificate,
- *  with `responseStatus`; mutual TLS and Basic are both required; a transaction that is not found is sent again with the same
- *  numbers. Confirmed by public samples: 202 has the identifier in JSON, or as its entire body.
- *  `COMPLETED` means processed, not paid: the action code decides. Not confirmed: the response for a transaction that is not
- *  found (the code accepts an empty list and a 404 with Visa's body). Not confirmed: how soon a transaction is listed. Not
- *  confirmed: whether a 400 may come after a transaction began; the code assumes not, because it is Visa's response to a
- *  failed validation. Not confirmed: the unit of a record's amount (the code assumes major units, and an amount other than
- *  the sent one does not prove anything).
- *  Not supported: cards of issuers that require an expiry, which method 22 does not have.
+ * Decides what Visa's responses prove. Pure: no network, no clock. payout-request.ts has the request, reference.ts the numbers
+ * of a transaction, vocabulary.ts the codes.
+ * **Methods 22 and 23**: the merchant API has one method for each network's cards, and the gateway rejects a card of the other
+ * network before it reaches a rail. The method table decides: 22 takes Visa cards, 23 Mastercard's. So of these two this rail
+ * carries only 22. Confirmed by Visa's OpenAPI description: URLs, fields, `actionCode`. The query by BIN, trace audit number
+ * and retrieval reference, its `statusCode`, and its several records of one transaction, including a reversal or a chargeback.
+ * A record may have the amount and the currency's number. Confirmed by its pages: a decline comes with HTTP 200; 202 after
+ * Visa's own timeout, 303 for a repetition while the first is in progress; the responses to a wrong password or certificate,
+ * with `responseStatus`; mutual TLS and Basic are both required; a transaction that is not found is sent again with the same
+ * numbers. Confirmed by public samples: 202 has the identifier in JSON, or as its entire body. `COMPLETED` means processed,
+ * not paid: the action code decides. Not confirmed: the response for a transaction that is not found (the code accepts an
+ * empty list and a 404 with Visa's body). Not confirmed: how soon a transaction is listed. Not confirmed: whether a 400 may
+ * come after a transaction began; the code assumes not, because it is Visa's response to a failed validation. Not confirmed:
+ * the unit of a record's amount (the code assumes major units, and an amount other than the sent one does not prove anything).
+ * Not supported: cards of issuers that require an expiry, which method 22 does not have.
  */
 import type { PayoutOrder, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import type { Currency } from '../../foundation/currency.ts';
@@ -47,7 +45,7 @@ export function queryPath(reference: string, acquiringBin: string): string {
   return `/visadirect/v1/transactionquery?${query}`;
 }
 
-/** `unfinished`: Visa has the push, and gives the address of its outcome. */
+/** `unfinished` means that Visa has accepted the push, and returns the URL of its outcome. */
 export type Pushed = RailAnswer | { readonly kind: 'unfinished'; readonly statusIdentifier: string };
 
 /** Returns the meaning of the response to a push, or to the query for its outcome, for the order. */
@@ -72,7 +70,7 @@ function readOutcome(fields: JsonObject, reference: string): Outcome {
   return isPassing(code) ? unknown(`Visa reports action code ${code}`) : outcomeOf(code);
 }
 
-/** Returns the transaction's own code, if this response only says that it is known. */
+/** Returns the transaction's own code, or undefined if this response says only that Visa knows the transaction. */
 function codeOf(fields: JsonObject): string {
   const code = textOf(fields, 'actionCode');
   return readCode(code === DUPLICATE ? textOf(fields, 'originalActionCode') : code);
@@ -97,7 +95,7 @@ function readUnfinished(fields: JsonObject | undefined, body: Buffer): Pushed {
   return IDENTIFIER.test(statusIdentifier) ? { kind: 'unfinished', statusIdentifier } : unknown('HTTP 202');
 }
 
-/** A proxy's 401 does not come from Visa. */
+/** Returns true if Visa itself rejects our credentials. A proxy's 401 does not come from Visa. */
 export function isCredentialRefused(status: number, body: Buffer): boolean {
   return (status === 401 || status === 403) && responseStatusOf(readObject(body), status) !== undefined;
 }
@@ -177,14 +175,14 @@ function isOfMoney(record: JsonObject | undefined, { currency, minor }: Money): 
 
 const REVERSAL = /REVERSAL|CHGBK/;
 
-/** A reversal may cover a part of the amount. */
+/** Returns true for a reversal, which may cover only a part of the amount. */
 function isReversal(record: JsonObject | undefined): boolean {
   return REVERSAL.test(textOf(record, 'transactionType'));
 }
 
 /**
- * Reads all records of one transaction. Repetitions add nothing, and a reversal comes after the transaction. A reversal of
- * another amount proves neither an execution nor its reversal: the operator has to ask Visa how much the beneficiary has.
+ * Reads all records of one transaction. Repeated records add nothing, and a reversal follows its transaction. A reversal of
+ * another amount proves neither an execution nor its reversal: the operator has to ask Visa how much the beneficiary received.
  */
 function statusOf(records: readonly JsonObject[], money: Money): RailStatus {
   const own = records.filter((record) => !isReversal(record));

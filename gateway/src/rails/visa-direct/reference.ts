@@ -1,15 +1,15 @@
 /**
- * Derives a payout's identity at Visa: a trace audit number of six digits and a retrieval reference number of twelve,
- * in addition to the values that all our payouts share (acquiring BIN, card acceptor, terminal). Both derive from our
- * reference, so they exist before the first call and are equal in every later call. Pure.
+ * Derives a payout's identity at Visa: a trace audit number of six digits and a retrieval reference number of twelve, in
+ * addition to the values that all our payouts share (acquiring BIN, card acceptor, terminal). Both derive from our reference,
+ * so they exist before the first call and are equal in every later call. Pure.
  *
- * Confirmed by Visa's OpenAPI description: the lengths. Confirmed by its notes for developers: these five values
- * identify a transaction, and one that is not found is sent again with exactly the same five. Confirmed by its support:
- * Visa recognises a repetition for 24 hours. Visa recommends a retrieval reference number that begins with day and hour
- * and ends in the trace audit number. After a restart or a restore, the gateway could not compute that hour again, so
- * the numbers are a hash of our reference. Its 59 bits distinguish ten million payouts, with one chance of collision in
- * twenty thousand. A transaction with a different amount is never treated as ours (protocol.ts). Visa also asks for a trace audit
- * number that is unique within a day. Six digits that derive only from the payout cannot be unique.
+ * Confirmed by Visa's OpenAPI description: the lengths. Confirmed by its notes for developers: these five values identify a
+ * transaction, and one that is not found is sent again with exactly the same five. Confirmed by its support: Visa recognises a
+ * repeated transaction for 24 hours. Visa recommends a retrieval reference number that begins with day and hour and ends in
+ * the trace audit number. After a restart or a restore, the gateway could not compute that hour again, so the numbers are a
+ * hash of our reference. Its 59 bits distinguish ten million payouts, with one chance of collision in twenty thousand. A
+ * transaction with a different amount is never treated as ours (protocol.ts). Visa also asks for a trace audit number that is
+ * unique within a day. Six digits that derive only from the payout cannot be unique.
  *
  * A payout that was sent under a reference of the older form keeps the numbers derived from its transaction id.
  */

@@ -1,16 +1,15 @@
 /**
  * A table of Visa's action codes, with their meaning for a payout.
  *
- * Confirmed by a processor's published table of Visa Direct's responses: the codes and their meanings. Confirmed by
- * Visa's page of errors: a decline comes with HTTP 200, and 94 (a duplicate) repeats the first response's code. The list
- * of temporary codes is our own judgement; the rail does not conclude anything from them before it has looked the transaction
- * up.
+ * Confirmed by a processor's published table of Visa Direct's responses: the codes and their meanings. Confirmed by Visa's
+ * page of errors: a decline comes with HTTP 200, and 94 (a duplicate) repeats the first response's code. The list of temporary
+ * codes is our own judgement; the rail draws no conclusion from them before it has looked the transaction up.
  */
 import type { BlockedReason } from '../../domain/payouts/payout.ts';
 import { declineReasonsOf } from '../kit/rail-answers.ts';
 
 export const APPROVED = '00';
-/** A repetition of a known transaction, whose own outcome is in `originalActionCode`. */
+/** Visa's code for a repeated transaction. The first one's outcome is in `originalActionCode`. */
 export const DUPLICATE = '94';
 
 export const DECLINE_REASONS = declineReasonsOf({
@@ -21,8 +20,8 @@ export const DECLINE_REASONS = declineReasonsOf({
 });
 
 /**
- * Temporary trouble at Visa or the issuer. The response by itself is not final. A transaction that is found with one of these
- * was not paid.
+ * Codes for temporary faults of Visa or the issuer. Such a response is not final. A transaction that is found with one of
+ * these codes was not paid.
  */
 const PASSING: ReadonlySet<string> = new Set(['06', '19', '21', '25', '28', '91', '92', '96']);
 

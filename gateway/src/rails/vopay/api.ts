@@ -1,11 +1,10 @@
 /**
- * Sends one request to VoPay and classifies the response. It signs for today, and once more for the neighbouring day if
- * VoPay refuses the signature. No other response may cause a second request: only this one proves that VoPay did not take
- * the first, and that it may take the next.
+ * Sends one request to VoPay and classifies the response. It signs for today, and once more for the neighbouring day if VoPay
+ * rejects the signature. No other response may cause a second request: only this one proves that VoPay did not take the first,
+ * and that it may take the next.
  *
- * Confirmed by VoPay's documents: form fields by POST, the same in the query by GET, a JSON response, HTTP 200 for
- * success and failure. Any other status does not prove anything. The address of a GET contains our credentials, so it must never
- * be logged.
+ * Confirmed by VoPay's documents: form fields by POST, the same in the query by GET, a JSON response, HTTP 200 for success and
+ * failure. Any other status proves nothing. The URL of a GET contains our credentials, so it must never be logged.
  */
 import { type Clock, utcDayOf } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';

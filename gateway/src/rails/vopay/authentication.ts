@@ -1,16 +1,15 @@
 /**
  * Authenticates us to VoPay and VoPay to us, for payments and payouts. Pure: no network, no clock.
  *
- * Confirmed by VoPay's documents: AccountID, Key and Signature go with every request. Signature is SHA-1, in
- * hexadecimal, of key, shared secret and the current date, without separators. A webhook's ValidationKey is SHA-1 of
- * shared secret and the record's number. Confirmed by a published example: its signature is valid for 2022-01-28 (the
- * text next to it gives a different day). VoPay's documents call the ValidationKey an HMAC that proves the message. It is no
- * HMAC, and proves the number only. **Neither covers the content**: Only TLS protects a request, and a webhook is only
- * a hint.
+ * Confirmed by VoPay's documents: AccountID, Key and Signature go with every request. Signature is SHA-1, in hexadecimal, of
+ * key, shared secret and the current date, without separators. A webhook's ValidationKey is SHA-1 of shared secret and the
+ * record's number. Confirmed by a published example: its signature is valid for 2022-01-28 (the text next to it gives a
+ * different day). VoPay's documents call the ValidationKey an HMAC that proves the message. It is not an HMAC, and proves only
+ * the number. **Neither covers the content**: only TLS protects a request, and a webhook is only a hint.
  *
  * Not confirmed: which time zone VoPay uses for the date (its examples use both UTC and local time). After a refused
- * signature, the caller therefore signs again for the neighbouring day. This covers midnight as well, and VoPay did not
- * take a request whose signature it refused.
+ * signature, the caller therefore signs again for the neighbouring day. This covers midnight as well, and VoPay did not take a
+ * request whose signature it refused.
  */
 import { createHash } from 'node:crypto';
 import { DAY_MS, HOUR_MS, type Instant, utcDayOf } from '../../foundation/clock.ts';

@@ -32,7 +32,7 @@ export const vopay: ProviderRow<DelaysTo<typeof startVoPay>> = {
         VOPAY_KEY: ACCOUNT.key,
         VOPAY_SHARED_SECRET: ACCOUNT.sharedSecret,
       },
-      // VoPay asks for a confirmation of a second transfer of one amount to one address.
+      // For a second transfer of the same amount to the same address, VoPay requires a confirmation.
       link: (order) => ({
         currency: 'CAD',
         country: 'CA',

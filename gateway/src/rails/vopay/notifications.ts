@@ -58,7 +58,7 @@ function read(
   });
 }
 
-/** A payout that failed for a reason other than "never deposited" may have been executed before. */
+/** Returns the news of a payout. One that failed for a reason other than "never deposited" may have been executed before. */
 function payoutNewsOf(reference: string, fields: JsonObject, confirmPayout: ConfirmPayout): PayoutNews[] {
   const status = textOf(fields, 'Status');
   const stage = stageOf(status);

@@ -8,10 +8,10 @@ import type { FoundRequest } from './protocol.ts';
 import { requestEndingOf } from './vocabulary.ts';
 
 /**
- * The state of VoPay's flag, kept with the attempt.
+ * The state of VoPay's flag, which is kept with the attempt.
  * - `clear`: not flagged, or confirmed.
- * - `flagged`: as a duplicate, and not yet confirmed.
- * - `held`: for another reason, which the operator must check.
+ * - `flagged`: flagged as a duplicate, and not yet confirmed.
+ * - `held`: flagged for another reason, which the operator must check.
  * - empty: unknown, because the response was lost.
  */
 export type Flag = 'clear' | 'flagged' | 'held' | '';

@@ -41,14 +41,14 @@ export function createVoPayPaymentRail(
     paymentType: 'e_transfer',
     currencies: new Set(['CAD']),
     simulated,
-    // A call may be three requests, and each of them two around midnight.
+    // A call may consist of three requests, and around midnight each of them is sent twice.
     timeoutMs: 30 * SECOND_MS,
     notFoundProofMs: 10 * MINUTE_MS,
     askAfterMs: [30 * SECOND_MS, MINUTE_MS, 2 * MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS],
     concurrency: VOPAY_CONCURRENCY,
     validityMs: 24 * HOUR_MS,
     decidesWithinMs: DAY_MS,
-    // No other account knows the shared secret.
+    // No other account knows our shared secret.
     newsNeedProviderReference: false,
     returnActs: false,
     needs: ['firstName', 'lastName', 'email'],
@@ -80,7 +80,7 @@ async function start(parts: Parts, order: PaymentOrder, deadline: Deadline): Pro
   }
 }
 
-/** A request that ended when it was sent is queried for its reason. */
+/** Returns the outcome of a send. If the request has already ended, it queries the reason. */
 async function sent(
   parts: Parts,
   order: PaymentOrder,

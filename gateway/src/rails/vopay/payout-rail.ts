@@ -39,11 +39,11 @@ export function createVoPayPayoutRail(
     methods: new Set([92]),
     simulated,
     notifies: true,
-    // A call may be four requests, and each of them two around midnight.
+    // A call may consist of four requests, and around midnight each of them is sent twice.
     timeoutMs: 30 * SECOND_MS,
     notFoundProofMs: 10 * MINUTE_MS,
     askAfterMs: [30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS],
-    // The recipient may take this long to deposit.
+    // The recipient may take this long to deposit the money.
     decidesWithinMs: (CANCELLATION_DAYS + 1) * DAY_MS,
     concurrency,
     send: (order, deadline) => send(parts, order, deadline),
@@ -76,7 +76,7 @@ async function sent(
 ): Promise<RailAnswer> {
   if (isDuplicateFlag(flag)) return held(parts, { ...order, mayConfirm: true }, transactionId, deadline);
   if (flag !== '') return { kind: 'pending', note: `VoPay holds ${transactionId}: ${shownText(flag, MOST_FLAG)}` };
-  // A payout that ended when it was sent is queried for its outcome.
+  // For a payout that has already ended, query its outcome.
   return stage === 'succeeded' || stage === 'ended' ? known(await ask(parts, order, deadline)) : { kind: 'pending' };
 }
 
@@ -102,7 +102,7 @@ async function refused(
     : notAccepted(`${reason}: our balance there is too low`);
 }
 
-/** Without a readable balance, the cause may be the balance. */
+/** Returns whether our balance covers the payout. If the balance is unreadable, the balance may be the cause. */
 async function isCovered({ api }: Parts, { money }: PayoutOrder, deadline: Deadline): Promise<boolean> {
   const called = await api.call(balanceRequest(), deadline);
   const available = called.kind === 'done' ? readAvailable(called.fields) : undefined;

@@ -22,7 +22,7 @@ export const vopay: PayoutProviderRow<DelaysTo<typeof startVoPay>> = {
   usual: noFaults,
   id: 'id',
   name: 'reference',
-  // The same account has payments under the bare reference.
+  // The same account has payments under the reference without a prefix.
   named: ({ reference }) => `P${reference}`,
   paid: ({ kind }) => Number(kind === 'credited'),
   killDelays: {

@@ -69,7 +69,7 @@ export function listedPayoutOf(row: JsonObject): ListedPayout | undefined {
   };
 }
 
-/** A refund is an e-transfer as well, with its reference in the note (refund-messages.ts). */
+/** Returns our reference in a row. A refund is an e-transfer as well, with its reference in the note (refund-messages.ts). */
 function ownReferenceOf(row: JsonObject): string | null {
   const note = textOf(row, 'Notes');
   return referenceOf(textOf(row, 'ClientReferenceNumber')) ?? (isOwnReference(note) ? note : null);

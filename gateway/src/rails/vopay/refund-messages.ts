@@ -1,7 +1,7 @@
 /**
- * Writes and reads the refund of a money request: a separate VoPay transaction that sends an e-transfer to the payer.
- * The payer deposits it with the answer to a question, unless their bank does so automatically. Pure. README.md has the
- * sources. **The answer must reach the payer**: the operator finds it at the refund's attempt, and the merchant passes it on.
+ * Writes and reads the refund of a money request: a separate VoPay transaction that sends an e-transfer to the payer. The
+ * payer deposits it with the answer to a question, unless their bank does so automatically. Pure. README.md has the sources.
+ * **The answer must reach the payer**: the operator finds it with the refund's attempt, and the merchant passes it on.
  */
 import type { RefundAnswer, RefundOrder } from '../../domain/payments/payment-rail.ts';
 import { DAY_MS, formatUtc, type Instant } from '../../foundation/clock.ts';
@@ -50,8 +50,8 @@ export function listRequest({ payment }: RefundOrder, now: Instant): VoPayReques
 }
 
 /**
- * `not_found` only if the list contains the payment and no possible refund of it. Any transaction made from the payment
- * without our reference may be this refund.
+ * Returns `not_found` only if the list contains the payment and no possible refund of it. Any transaction that was made from
+ * the payment without our reference may be this refund.
  */
 export function readListed(
   fields: JsonObject,

@@ -1,6 +1,7 @@
 /**
- * Requests a refund once, and asks for its outcome. VoPay carries our reference only in the refund's note. The rail therefore
- * searches a refund with a lost response among the transactions made from the payment, and must never request it again blindly.
+ * Requests a refund once, and queries its outcome. VoPay carries our reference only in the refund's note. If the response is
+ * lost, the rail therefore searches for the refund among the transactions made from the payment, and never requests it again
+ * without that search.
  */
 import type { RefundAnswer, RefundOrder } from '../../domain/payments/payment-rail.ts';
 import type { Clock } from '../../foundation/clock.ts';
@@ -9,7 +10,7 @@ import { unanswered } from '../kit/rail-answers.ts';
 import type { VoPayApi } from './api.ts';
 import { listRequest, readListed, readRefund, refundRequest } from './refund-messages.ts';
 
-/** A rejection counts only if the list then does not contain a possible refund. */
+/** Accepts a rejection only if the list then contains no possible refund. */
 export async function refundPayment(
   { api, clock }: { readonly api: VoPayApi; readonly clock: Clock },
   order: RefundOrder,

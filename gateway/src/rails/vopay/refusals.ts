@@ -1,11 +1,11 @@
 /**
  * A table of VoPay's numbers for failed requests. They come with HTTP 200 and `"Success": false`.
  *
- * Confirmed by VoPay's list of API error codes: the numbers and their meanings, 1xxx authentication, 2xxx validation,
- * 3xxx permissions, 9xxx faults of VoPay. Confirmed by its public guide: the beginnings of messages without a number;
- * VoPay did not send a request to the bank if its response has no TransactionID. Not confirmed: that VoPay does not keep anything
- * after any 2xxx or 3xxx. The rail therefore accepts such a rejection only after it has looked for the transaction.
- * 2003 may be the response to a second request under one key, and 9xxx may come after anything.
+ * Confirmed by VoPay's list of API error codes: the numbers and their meanings, 1xxx authentication, 2xxx validation, 3xxx
+ * permissions, 9xxx faults of VoPay. Confirmed by its public guide: the beginnings of messages without a number; VoPay did not
+ * send a request to the bank if its response has no TransactionID. Not confirmed: that VoPay keeps nothing after a 2xxx or
+ * 3xxx. The rail therefore accepts such a rejection only after it has looked for the transaction. 2003 may be the response to
+ * a second request under one key, and 9xxx may follow any outcome.
  */
 import type { PaymentRefusal } from '../../domain/payments/payment-rail.ts';
 

@@ -6,7 +6,8 @@ import type { PaymentRefusal } from '../../domain/payments/payment-rail.ts';
 import type { BlockedReason } from '../../domain/payouts/payout.ts';
 
 /**
- * - `waiting`: for the payer, or for the recipient of a payout. `unsent`: before they have the message.
+ * - `unsent`: the payer, or the recipient of a payout, does not have the message yet.
+ * - `waiting`: they have the message and have not accepted.
  * - `agreed`: they accepted, and the money is in transit.
  * - `cancelling`: we requested its cancellation. They may still have accepted first.
  */
@@ -57,7 +58,7 @@ const REQUEST_ENDING_BY_STATUS: ReadonlyMap<string, RequestEnding> = new Map<str
   ['expired', { refusal: 'expired', canRetry: true }],
 ]);
 
-/** `isLate`: the payer's time has ended, which explains a cancellation without a reason. */
+/** `isLate` is true once the payer's time has ended, which explains a cancellation without a reason. */
 export function requestEndingOf(status: string, failureReason: string, isLate: boolean): RequestEnding {
   const [, code = ''] = /^\s*(\d{1,3})\b/.exec(failureReason) ?? [];
   const known = REQUEST_ENDINGS.get(code) ?? REQUEST_ENDING_BY_STATUS.get(normalised(status));
@@ -71,13 +72,13 @@ export interface PayoutEnding {
   readonly blockedReason: BlockedReason;
   /** In our own wording. */
   readonly reason: string;
-  /** True if the recipient never had the money. */
+  /** True if the recipient never received the money. */
   readonly isUndeposited: boolean;
 }
 
 type Known = readonly [blockedReason: BlockedReason, says: string];
 
-/** By Interac code. */
+/** The endings of a payout by Interac code. */
 export const PAYOUT_ENDINGS: ReadonlyMap<string, Known> = new Map<string, Known>([
   ['0', ['cancelled', 'it was cancelled at VoPay']],
   ['1', ['unspecified', 'the recipient declined it']],

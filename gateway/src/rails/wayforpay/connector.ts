@@ -16,7 +16,7 @@ export const wayforpay = defineRail(wayforpayConfiguration, {
 });
 
 function connectWayForPay(configuration: WayForPayConfiguration, { hooks, clock }: ConnectorParts): Connector {
-  // One more than the payouts in flight, so that a query about the float waits for none of them.
+  // One more than the payouts in flight, so that a query of the float never waits for them.
   const http = createProviderHttp({ baseUrl: configuration.url, connections: configuration.concurrency + 1 });
   const limits = { connections: 1, largestAnswerBytes: WAYFORPAY_LARGEST_LIST_BYTES };
   const lists = createProviderHttp({ baseUrl: configuration.url, ...limits });

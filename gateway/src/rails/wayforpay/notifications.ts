@@ -27,7 +27,7 @@ export function createWayForPayNotifications(account: WayForPayAccount, clock: C
       if (!isOrderSigned(fields, account.secretKey)) return fail({ kind: 'unauthentic' });
       const orderReference = textOf(fields, 'orderReference');
       const acknowledgement = accepted(orderReference, account, clock.now());
-      // The account may have uses other than our payouts.
+      // The account may also be used for payments other than our payouts.
       if (!isOwnReference(orderReference)) return ok({ news: [], acknowledgement });
       const statement = readStatement(fields, account);
       return statement ? ok({ news: newsOf(statement), acknowledgement }) : malformed('account, amount or reason');
@@ -35,7 +35,7 @@ export function createWayForPayNotifications(account: WayForPayAccount, clock: C
   };
 }
 
-/** Empty if the status is not final for a payout. */
+/** Returns no news if the status is not final for a payout. */
 function newsOf(statement: Statement): PayoutNews[] {
   const answer = answerOf(statement);
   const common = { reference: statement.orderReference, money: statement.money };

@@ -91,7 +91,7 @@ function answerAbout({ reference, money }: PayoutOrder, statement: Statement) {
   return isAboutIt ? answerOf(statement) : unknown('WayForPay’s response is about another order');
 }
 
-/** `isConclusive`: the rejection is conclusive, and a query would add nothing. */
+/** `isConclusive` is true if the rejection is final, so that a query would add nothing. */
 function refusalOf(reasonCode: string): { readonly answer: RailAnswer; readonly isConclusive: boolean } {
   const reason = shownReason(reasonCode);
   if (reasonCode === DUPLICATE) {

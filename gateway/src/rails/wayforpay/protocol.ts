@@ -2,19 +2,18 @@
  * Writes payouts to a card (P2P_CREDIT) or to an IBAN (P2P_ACCOUNT) and the query about their outcome (CHECK_STATUS). Reads
  * statements about an order, in responses and callbacks. Pure: no network, no clock. signature.ts has the signatures,
  * vocabulary.ts the statuses and reasons, refusals.ts the codes about a request, queries.ts the list and the balance.
- *  Confirmed by WayForPay's pages: one address; the fields of the three requests and the required ones; hryvnias with a
- *  decimal point; cards of natural persons and accounts in Ukraine only; the fields of CHECK_STATUS's response; an
- *  orderReference is unique. WayForPay returns 1112 for a second payout and 1127 for an unknown payout. Confirmed by public
- *  clients only: failures come with HTTP 200; the fields of the responses to both payouts; a rejected request may have an
- *  unsigned response with only a code and its text.
- *  Not confirmed: that CHECK_STATUS supports payouts. Its description speaks of orders in general. If it knew no payouts,
- *  1112 would keep a repetition from paying again. Not confirmed: whether a rejected order, for example for a short float,
- *  uses up its reference; how soon an order is found; the HTTP status for a wrong credential. So a response with another HTTP
- *  status does not prove anything, and 1112 means that WayForPay has the order. A rejection without a status counts only after
- *  CHECK_STATUS found no such order (payout-rail.ts).
- *  A card recipient's name, phone and email are optional, and not sent. P2P_ACCOUNT requires `okpo`, the recipient's taxpayer
- *  number. This is the INN of method 34, unchanged. WayForPay's page does not say whether it accepts a passport in its place,
- *  or a private person's account. `description` is optional and omitted, because one client signs it.
+ * Confirmed by WayForPay's pages: one URL; the fields of the three requests and the required ones; hryvnias with a decimal
+ * point; cards of natural persons and accounts in Ukraine only; the fields of CHECK_STATUS's response; an orderReference is
+ * unique. WayForPay returns 1112 for a second payout and 1127 for an unknown payout. Confirmed by public clients only:
+ * failures come with HTTP 200; the fields of the responses to both payouts; a rejected request may have an unsigned response
+ * with only a code and its text. Not confirmed: that CHECK_STATUS supports payouts. Its description speaks of orders in
+ * general. If it knew no payouts, 1112 would keep a repetition from paying again. Not confirmed: whether a rejected order, for
+ * example for a short float, uses up its reference; how soon an order is found; the HTTP status for a wrong credential. So a
+ * response with another HTTP status does not prove anything, and 1112 means that WayForPay has the order. A rejection without
+ * a status counts only after CHECK_STATUS found no such order (payout-rail.ts). A card recipient's name, phone and email are
+ * optional, and not sent. P2P_ACCOUNT requires `okpo`, the recipient's taxpayer number. This is the INN of method 34,
+ * unchanged. WayForPay's page does not say whether it accepts a passport in its place, or a private person's account.
+ * `description` is optional and omitted, because one client signs it.
  */
 import type { PayoutOrder, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { invariant } from '../../foundation/invariant.ts';
@@ -69,7 +68,7 @@ export function writeStatusQuery(orderReference: string, { merchantAccount, secr
   return writeSigned(fields, SIGNED.CHECK_STATUS, secretKey);
 }
 
-/** A signed statement of WayForPay about one order of our account. */
+/** WayForPay's signed statement about one order of our account. */
 export interface Statement {
   readonly orderReference: string;
   readonly transactionStatus: string;
@@ -79,7 +78,7 @@ export interface Statement {
 
 /**
  * - `order`: the order's status.
- * - `request`: WayForPay rejected the request. It does not say anything about any order.
+ * - `request`: WayForPay rejected the request, which says nothing about an order.
  * - `nothing`: a response that the pages do not describe.
  */
 export type WayForPayAnswer =

@@ -1,14 +1,14 @@
 /**
  * Writes and reads WayForPay's other queries: its list of a period (TRANSACTION_LIST) and our balance. Pure.
  *
- * Confirmed by WayForPay's pages: addresses, fields and signatures of the two requests, times in seconds; the fields of
- * a row; the balance as `balance_UAH`, its reasonCode as a string. Confirmed by its own SDK: the types of a customer's
- * transactions. Neither response is signed, so only TLS authenticates them.
+ * Confirmed by WayForPay's pages: URLs, fields and signatures of the two requests, times in seconds; the fields of a row; the
+ * balance as `balance_UAH`, its reasonCode as a string. Confirmed by its own SDK: the types of a customer's transactions.
+ * Neither response is signed, so only TLS authenticates them.
  *
- * Not confirmed: the type of payouts in the list, so every row counts that is not a customer's. Not confirmed: which of
- * a row's times selects it, and whether the end is inclusive, so the query has both midnights. Not confirmed: how
- * long a list may get before it is cut (there is no sign of pages). Not confirmed: whether the balance is available for
- * payouts at this moment.
+ * Not confirmed: the type of payouts in the list, so the code accepts every row that is not a customer's. Not confirmed: which
+ * of a row's times selects it, and whether the end is inclusive, so the query has both midnights. Not confirmed: how long a
+ * list may get before it is cut (there is no sign of pages). Not confirmed: whether the balance is available for payouts at
+ * this moment.
  */
 import type { ListedPayout, PayoutList } from '../../domain/payouts/payout-lister.ts';
 import { DAY_MS, SECOND_MS } from '../../foundation/clock.ts';
@@ -50,7 +50,7 @@ const LISTED_AS: Readonly<Record<WayForPayState, ListedPayout['state']>> = {
   pending: 'pending',
 };
 
-/** Fails if WayForPay does not return a list. Unreadable rows are listed as such. */
+/** Reads the list, or throws if WayForPay returned none. Unreadable rows are reported as such. */
 export function readList(status: number, body: Buffer): Result<PayoutList, string> {
   const answer = readDone(status, body);
   if (!answer.ok) return answer;

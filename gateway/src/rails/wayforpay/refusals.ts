@@ -3,11 +3,14 @@
  * the source of the codes.
  */
 
-/** An order with this reference exists. */
+/** WayForPay's code for an order whose reference exists already. */
 export const DUPLICATE = '1112';
 export const NO_SUCH_ORDER = '1127';
 
-/** A wrong signature, a transaction that our account may not request, or an unknown account. The operator must correct it. */
+/**
+ * Codes for a wrong signature, a transaction that our account may not request, and an unknown account. The operator must
+ * correct the cause.
+ */
 const CREDENTIALS: ReadonlySet<string> = new Set(['1113', '1117', '1121']);
 
 export function isCredentialReason(reasonCode: string): boolean {

@@ -23,7 +23,7 @@ const STATES: ReadonlyMap<string, WayForPayState> = new Map<string, WayForPaySta
   ['refundinprocessing', 'pending'],
 ]);
 
-/** Returns undefined for an unknown status, or one that does not say anything about a payout. */
+/** Returns undefined for an unknown status, or one that says nothing about a payout. */
 export function stateOf(transactionStatus: string): WayForPayState | undefined {
   return STATES.get(transactionStatus.toLowerCase());
 }

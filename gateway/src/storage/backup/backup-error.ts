@@ -1,4 +1,4 @@
-/** A failure of a backup or of a restore that an operator can fix. The message names the cause and the remedy. */
+/** An error of a backup or restore that an operator can fix. Its message names the cause and the remedy. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 

@@ -43,7 +43,7 @@ export async function keepSystemId(folder: string, systemId: string): Promise<vo
     throw new BackupError(`${folder} contains the backups of another server`, 'Pass another directory with --to');
 }
 
-/** A folder for a base backup in progress. An earlier, interrupted backup is deleted. */
+/** Creates the folder for a base backup in progress, and deletes an earlier, interrupted backup. */
 export async function beginBase(folder: string): Promise<string> {
   const unfinished = join(baseFolder(folder), UNFINISHED);
   await rm(unfinished, { recursive: true, force: true });

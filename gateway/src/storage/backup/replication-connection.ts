@@ -1,6 +1,6 @@
 /**
- * A connection that speaks PostgreSQL's replication protocol, like pg_basebackup and pg_receivewal. So a backup does not need a
- * program of PostgreSQL. The login needs the right REPLICATION, and a line for `replication` in pg_hba.conf.
+ * A connection that speaks PostgreSQL's replication protocol, like pg_basebackup and pg_receivewal. So a backup needs no
+ * PostgreSQL program. The login needs the REPLICATION attribute, and a `replication` line in pg_hba.conf.
  */
 import pg from 'pg';
 import { errorCode } from '../../foundation/error-code.ts';
@@ -83,7 +83,7 @@ async function runCopy(
   }
 }
 
-/** A query of the driver whose response is a copy. The driver calls its methods in the order of the server's messages. */
+/** A driver query whose response is a copy stream. The driver calls its methods in the order of the server's messages. */
 class Copy implements pg.Submittable {
   readonly done: Promise<void>;
   readonly #command: string;

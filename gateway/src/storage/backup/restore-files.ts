@@ -100,7 +100,10 @@ async function logFor({ folder, target, account }: RestoreOrder, base: BaseBacku
 /** The suffix of a folder next to the data directory. Delete the folder when the log is replayed. */
 export const LOG_COPY = '-log';
 
-/** A server that was restored before keeps the target of that time in its own files, and they are in its backups. */
+/**
+ * A server that was itself restored earlier has the recovery target of that restore in its configuration files, and so in its
+ * backups.
+ */
 const OTHER_TARGETS = {
   recovery_target: '',
   recovery_target_name: '',

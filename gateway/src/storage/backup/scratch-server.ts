@@ -31,7 +31,7 @@ interface ScratchServer {
 }
 
 const LOG = 'replay.log';
-/** A long WAL takes hours to replay. */
+/** Replaying a long WAL takes hours. */
 const STARTS_WITHIN_S = 86_400;
 const PORT = 5432;
 const REPLAYING = '57P03';
@@ -55,7 +55,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   log_destination: 'stderr',
 };
 
-/** `parent`: a folder with room for the entire database, which the account can reach. */
+/** `parent` is a folder that the account can access and that has space for the complete database. */
 export async function makeScratchFolder(parent: string, account: Account | undefined): Promise<ScratchFolder> {
   const folder = await mkdtemp(join(parent, 'gateway-proof-'));
   const data = 'data';
@@ -70,7 +70,7 @@ interface ScratchOrder extends ScratchFolder {
   readonly programs: string;
   /** Runs the server, if it is not the user of this process. */
   readonly account: Account | undefined;
-  /** A user and a database of the backup. */
+  /** The login of a user for a database of the backup. */
   readonly login: pg.ClientConfig;
 }
 

@@ -15,7 +15,7 @@ export interface SegmentWriter {
   close(): Promise<void>;
 }
 
-/** `start`: the beginning of a segment. */
+/** `start` is the first position of a segment. */
 export function openSegmentWriter(folder: string, timeline: number, start: bigint): SegmentWriter {
   let written = start;
   let flushed = start;

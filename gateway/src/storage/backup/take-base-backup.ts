@@ -1,6 +1,6 @@
 /**
- * Takes a base backup over the replication protocol: the files of the running server as one compressed archive, with the
- * log that makes them consistent, and PostgreSQL's manifest of their checksums. The server keeps serving.
+ * Takes a base backup over the replication protocol: the files of the running server as one compressed archive, with the log
+ * that makes them consistent, and PostgreSQL's manifest of their checksums. The server keeps working meanwhile.
  */
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
@@ -27,7 +27,7 @@ interface Manifest {
   }[];
 }
 
-/** Throws BackupError. `folder`: the folder of all backups. */
+/** Throws BackupError. `folder` contains all backups. */
 export async function takeBaseBackup(config: pg.ClientConfig, folder: string, clock: Clock): Promise<BaseBackup> {
   const connection = await openReplication(config);
   try {
@@ -71,7 +71,7 @@ function rangeOf({ 'WAL-Ranges': ranges }: Manifest): Pick<BaseBackup, 'timeline
   return { timeline: first.Timeline, startPosition: first['Start-LSN'], endPosition: last['End-LSN'] };
 }
 
-/** The manifest ends with the checksum of its own earlier lines. */
+/** Checks the manifest by its last line, which is the checksum of all earlier lines, and returns it. */
 export function checkedManifest(text: Buffer): Manifest & { readonly Files: readonly ManifestFile[] } {
   const at = text.lastIndexOf('"Manifest-Checksum"');
   const manifest = JSON.parse(text.toString());

@@ -37,7 +37,7 @@ export function readSegmentName(name: string): { timeline: number; start: bigint
   return { timeline: Number.parseInt(timeline, 16), start: number * SEGMENT_BYTES };
 }
 
-/** Returns the file that says where a timeline begins. */
+/** Returns the history file, which says where a timeline begins. */
 export function timelineFile(timeline: number): string {
   return `${eightDigits(BigInt(timeline))}.history`;
 }

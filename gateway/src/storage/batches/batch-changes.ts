@@ -1,4 +1,4 @@
-/** Changes of a batch that users and workers share: its history, and the number and the end of its rows. */
+/** Changes of a batch that users and workers share: they write its history, and count and end its rows. */
 import {
   type BatchKey,
   type BatchState,

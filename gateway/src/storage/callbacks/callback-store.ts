@@ -83,7 +83,7 @@ const FIND_LANE = 'select lease_until, paused_until, failures from callback_lane
 const RESENT = CALLBACK_TRANSITIONS.undelivered.resent;
 const RESENT_IN_BULK = CALLBACK_TRANSITIONS.undelivered.resent_in_bulk;
 
-/** Due before all others of the lane: a lane that failed sends only its first callback, as a probe. */
+/** Makes a callback due before all others of its lane: a lane that failed sends only its first callback, as a probe. */
 const RESEND = `
 update callbacks set state = '${RESENT}', finished_at = null, first_attempt_at = null, schedule_start = attempts,
   due_at = least($3, (select min(other.due_at) - interval '1 millisecond' from callbacks as other

@@ -1,7 +1,7 @@
 /**
- * Implements LaneStore over PostgreSQL: the lanes that workers claim, and the attempts that they record. A lane's row is
- * the lock of a merchant's callbacks. A transaction that adds a callback locks it in the same commit (callback-store.ts). A
- * claim or release locks it first and reads the callbacks afterwards, so no due callback is missed. It does not send a callback.
+ * Implements LaneStore over PostgreSQL: the lanes that workers claim, and the attempts that they record. A lane's row is the
+ * lock of a merchant's callbacks. A transaction that adds a callback locks it in the same commit (callback-store.ts). A claim
+ * or release locks it first and reads the callbacks afterwards, so no due callback is missed. It sends no callbacks.
  */
 import type { Callback } from '../../domain/callbacks/callback.ts';
 import { statesBefore } from '../../domain/callbacks/callback-transitions.ts';
@@ -44,7 +44,7 @@ returning merchant_id, fence, failures`;
 /** Returns the element of a parameter at the position of the lane's merchant in `$1`. */
 const ofLane = (parameter: string) => `(${parameter})[array_position($1::text[], lane.merchant_id)]`;
 
-/** The lanes lead the join. A node of a cluster cannot route a query by its array parameters. */
+/** The lanes come first in the join, because a node of a cluster cannot route a query by its array parameters. */
 const DUE = `
 select ${CALLBACK_COLUMNS} from callback_lanes as lane
 cross join lateral (
@@ -56,7 +56,7 @@ where lane.merchant_id = any($1::text[])`;
 const ATTEMPT_KEY = { merchant_id: 'text', callback_id: 'text', attempt: 'smallint', started_at: 'timestamptz' };
 const ANSWER = { latency_ms: 'integer', http_status: 'smallint', outcome: 'text', reply: 'text', sent: 'json' };
 const NEXT = { state: 'text', due_at: 'timestamptz', first_attempt_at: 'timestamptz', finished_at: 'timestamptz' };
-/** The arrays of the statement: the attempts to record. */
+/** The array parameters of the statement: the attempts to record. */
 const REPORT = { ...ATTEMPT_KEY, fence: 'integer', ...ANSWER, ...NEXT };
 
 /** The callback is as the sender read it, and the sender still holds the lane. */
@@ -78,17 +78,17 @@ select merchant_id, callback_id, attempt, started_at, latency_ms, http_status, o
 
 const RECORD = `${HOLD} ${INSERT_ATTEMPTS} held returning merchant_id, callback_id`;
 
-/** On a cluster: an insert that reads from a `with` query would need every server. */
+/** The statement for a cluster, where an insert that reads from a `with` query would need every server. */
 const HOLD_ON_CLUSTER = `${HOLD} select merchant_id, callback_id from held`;
 const INSERT_ON_CLUSTER = `${INSERT_ATTEMPTS} ${unnestFrom(1, REPORT)}`;
 
-/** The reports that are already recorded: an earlier run of the batch committed, but its response was lost. */
+/** Finds reports that are already recorded: an earlier run of the batch committed, but its response was lost. */
 const RECORDED = `
 select merchant_id, callback_id from callback_attempts
 join ${unnestFrom(1, ATTEMPT_KEY)} using (merchant_id, callback_id, attempt, started_at)
 where callback_attempts.merchant_id = any($1::text[]) ${FOR_CLUSTER}`;
 
-/** A released lane with overdue callbacks is due from now on. It queues behind lanes that were already waiting. */
+/** A released lane with overdue callbacks is due from now on, after the lanes that were already waiting. */
 const RELEASE = `
 update callback_lanes as lane set lease_until = null, paused_until = r.paused_until, failures = r.failures,
   due_at = coalesce((select greatest(c.due_at, r.now) from callbacks as c

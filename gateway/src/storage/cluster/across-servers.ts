@@ -8,7 +8,10 @@ import { clusterQuestionOf } from '../core/cluster-text.ts';
 import type { Database, Queryable } from '../core/database.ts';
 import { isServerLost } from '../core/database-errors.ts';
 
-/** A single server, all servers of a cluster, or the merchants of its reachable servers. */
+/**
+ * The servers that a statement reaches: a single server, all servers of a cluster, or the reachable servers, given by their
+ * merchants.
+ */
 export type Servers = 'one' | 'all' | readonly MerchantId[];
 
 /** The work may run twice, so a failed run must have changed nothing. */
@@ -18,7 +21,7 @@ export type AcrossServers = <Result>(work: (servers: Servers) => Promise<Result>
 const MERCHANTS_OF_SHARDS = `
 select success, result from run_command_on_placements('merchants', 'select coalesce(json_agg(merchant_id), ''[]'') from %s')`;
 
-/** The gateway looks for lost servers again after this time. So it is also the longest delay after the return of a server. */
+/** The gateway looks for lost servers again after this time, so the return of a server is noticed after at most this delay. */
 const FRESH_MS = 2 * SECOND_MS;
 
 export function createAcrossServers(database: Database, clock: Pick<Clock, 'now'>): AcrossServers {
@@ -47,7 +50,7 @@ export function createAcrossServers(database: Database, clock: Pick<Clock, 'now'
   };
 }
 
-/** The texts of a statement by its servers. */
+/** The texts of a statement, by the servers that it reaches. */
 export interface Texts {
   readonly one: string;
   readonly all: string;

@@ -38,11 +38,11 @@ export function createCommitPerServer<Item, Outcome>(
   };
 }
 
-/** Metadata of the coordinator: the query does not reach another server. */
+/** Reads the coordinator's metadata, so the query reaches no other server. */
 const SERVER_OF = `
 select groupid as server from pg_dist_placement where shardid = get_shard_id_for_distribution_column('merchants', $1::text)`;
 
-/** A rebalanced merchant is in the wrong batches for this time, which costs a second phase and nothing else. */
+/** For this time a rebalanced merchant may be in the wrong batches, which costs only a second commit phase. */
 const PLACE_FRESH_MS = MINUTE_MS;
 
 /**

@@ -102,7 +102,7 @@ async function dropMovedRows(client: pg.Client): Promise<void> {
  */
 async function admitToWorkers(client: pg.Client): Promise<void> {
   await client.query('alter role gateway_app login');
-  // Citus passes on to the shards what a role may do with a table, and not what it may do with single columns.
+  // Citus propagates privileges on a table to the shards, but not privileges on single columns.
   await client.query('grant update on payouts to gateway_app');
   await client.query("alter role gateway_app set lock_timeout = '7s'");
   const { rows } = await client.query<{ name: string }>('select quote_ident(current_database()) as name');

@@ -2,14 +2,14 @@
 
 const SEEDS = { merchant: 0, turn: 1, work: 2, migration: 3, audit: 4, team: 5, policies: 6 } as const;
 
-/** `name`: an SQL expression of type text. */
+/** `name` is an SQL expression of type text. */
 export function lockKey(kind: keyof typeof SEEDS, name: string): string {
   return `hashtextextended(${name}, ${SEEDS[kind]})`;
 }
 
 /**
- * Locks the merchants of `source`, a table or CTE with a merchant_id, until the transaction ends. All transactions lock in one
- * order, so they cannot deadlock. The result is text because Citus passes on no value of type void.
+ * Locks the merchants of `source`, a table or CTE with a merchant_id, until the transaction ends. All transactions acquire the
+ * locks in one order, so they cannot deadlock. The result is text because Citus forwards no values of type void.
  */
 export function lockMerchantsOf(source: string): string {
   return `select pg_advisory_xact_lock(lock)::text as held from

@@ -1,7 +1,6 @@
 /**
- * An idle worker claims for each rail four times a second, and the statement of a claim is expensive even if it does not find
- * anything. So after an empty claim, the next claim first checks whether a row is due. The claim itself decides which rows it
- * takes.
+ * An idle worker claims from each rail four times a second, and a claim is an expensive statement even if it finds nothing. So
+ * after an empty claim, the next claim first checks whether a row is due. The claim itself decides which rows it acquires.
  */
 export type DueRowCheck = <Claim>(
   rail: string,

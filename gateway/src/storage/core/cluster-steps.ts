@@ -18,7 +18,7 @@ interface Step {
   readonly isMaterialized: boolean;
 }
 
-/** A step in a later step, under this alias. */
+/** Refers to a step within a later step, under this alias. */
 type Source = (alias: string) => string;
 
 const HEAD = /^\s*(\w+) as (materialized )?\(/;
@@ -45,7 +45,7 @@ const TYPES: Readonly<Record<number, string>> = {
 };
 const { builtins, getTypeParser } = pg.types;
 const PARSED: ReadonlySet<number> = new Set([builtins.JSON, builtins.JSONB, 1009]);
-/** PostgreSQL reads its own texts again. Only JSON and arrays have another form within JSON. */
+/** PostgreSQL parses its own text forms again. Only JSON and arrays have another form within JSON. */
 const AS_TEXT: pg.CustomTypesConfig = {
   getTypeParser: (type) => (PARSED.has(type) ? getTypeParser(type) : (text: string) => text),
 };
@@ -60,7 +60,7 @@ export async function runSteps({ name, text, values = [] }: pg.QueryConfig, send
   const parameter = (value: unknown) => `$${known.push(value)}`;
   const steps = stepsOf(text.replace(STEP_BY_STEP, ''));
   const last = steps.pop();
-  // Without a merchant, Citus would ask all servers for no row.
+  // Without a merchant, Citus would query all servers and find no row.
   const isNeedless = (body: string) =>
     [...body.matchAll(MERCHANTS_OF)].some(([, of]) => results.get(of ?? '')?.length === 0);
   const run = (place: number, filled: string, types?: pg.CustomTypesConfig) =>
@@ -71,7 +71,7 @@ export async function runSteps({ name, text, values = [] }: pg.QueryConfig, send
     });
   for (const [place, step] of steps.entries()) {
     if (isNeedless(step.body)) {
-      // The later steps have another text this time.
+      // The text of the later steps differs this time.
       preparedAs = undefined;
       results.set(step.name, []);
       sources.set(step.name, (alias) => `(select where false) as ${alias}`);

@@ -1,12 +1,9 @@
-/**
- * The statements of one server and of a Citus cluster: their difference in text, and the question which of the two the database
- * is.
- */
+/** Writes statements for a single server and for a Citus cluster, and finds out which of the two the database is. */
 
 /**
- * Marks a condition that only a cluster needs: it asks just the servers of merchants that $1 names. On one server it does not
- * change a result, but each look-up by a key would sort the array again, and it misleads the planner while a table is young.
- * So it is left out there.
+ * Marks a condition that only a cluster needs: it limits the query to the servers of the merchants in $1. On a single server
+ * it would change no result, but every look-up by key would sort the array again, and it would mislead the planner while a
+ * table is new. So it is left out there.
  */
 export const FOR_CLUSTER = '/* for a cluster */';
 const CONDITION = /[\w.]+ = any\(\$1::text\[\]\) \/\* for a cluster \*\//g;
@@ -31,8 +28,8 @@ interface Connection {
 export type ClusterQuestion = (connection: Connection) => Promise<boolean>;
 
 /**
- * Returns a function that finds out whether the database may be a cluster. It asks once, on the connection of the caller,
- * because a database becomes a cluster only while no gateway serves.
+ * Returns a function that finds out whether the database may be a cluster. It queries once, on the caller's connection,
+ * because a database becomes a cluster only while no gateway is running.
  */
 export function createClusterQuestion(): ClusterQuestion {
   let answer: Promise<boolean> | undefined;

@@ -74,7 +74,7 @@ export function isConnectionFailure(error: unknown): boolean {
 /** Citus reports the loss of a server during a transaction as an internal error with this text. */
 const LOST_DURING_TRANSACTION = /^failure on connection marked as essential/;
 
-/** A coordinator of a cluster lost another server. Its own connections work. */
+/** Returns true if a cluster's coordinator lost another server. The coordinator's own connections still work. */
 export function isServerLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = errorCode(error) ?? '';
@@ -82,7 +82,7 @@ export function isServerLost(error: unknown): boolean {
   return isReported || (code === 'XX000' && LOST_DURING_TRANSACTION.test(error.message));
 }
 
-/** A floor of ledger_accounts failed: the money that the statement needed is not there. */
+/** Returns true if a statement violated a minimum of ledger_accounts: the money that it needed is not there. */
 export function isFloorBroken(error: unknown): boolean {
   return errorCode(error) === '23514' && names(error, 'ledger_accounts');
 }

@@ -29,7 +29,7 @@ export interface Database extends Queryable {
 
 export interface DatabaseOptions {
   readonly poolSize: number;
-  /** False for work that owns the schema: migrations. */
+  /** False only for work that owns the schema, which means migrations. */
   readonly actAsApp?: boolean;
   /** Settings that replace those with which a connection starts. */
   readonly session?: Readonly<Record<string, string>>;
@@ -56,18 +56,18 @@ export const STATEMENT_LIMIT_MS = MINUTE_MS;
 /** The settings with which each connection starts. */
 const SESSION = {
   timezone: 'UTC',
-  // The types of this file parse these forms. A database or a role may have other defaults.
+  // The parsers below expect these formats. A database or a role may have other defaults.
   datestyle: 'ISO',
   bytea_output: 'hex',
-  // A commit reads balances after it waited for the lock of their merchant.
+  // A commit reads balances after it has waited for the lock of their merchant.
   default_transaction_isolation: 'read committed',
   statement_timeout: `${STATEMENT_LIMIT_MS}ms`,
-  // Longer than a suspended process can hold a lock, and shorter than a process waits for a query: PostgreSQL ends the wait,
-  // and its error says that it was for a lock.
+  // Longer than a suspended process can hold a lock, and shorter than a process waits for a query. So PostgreSQL ends the
+  // wait, with an error that names the lock.
   lock_timeout: '7s',
-  // A suspended process that is inside a transaction holds locks on its merchants, so limit that time.
+  // A process that is suspended inside a transaction holds locks on its merchants. This limits that time.
   idle_in_transaction_session_timeout: '5s',
-  // A prepared plan may date from when its tables were small. It must use an index when they have grown.
+  // A prepared plan may date from a time when its tables were small. It must still use an index once they have grown.
   enable_seqscan: 'off',
 };
 
@@ -80,12 +80,15 @@ function sessionOptions(settings: Readonly<Record<string, string>>): string {
 /** With other values of these, the gateway would read wrong times and balances. */
 const ESSENTIAL = ['timezone', 'datestyle', 'bytea_output', 'default_transaction_isolation'] as const;
 
-/** A proxy may drop the options of a session, as PgBouncer does with `ignore_startup_parameters = options`. */
+/**
+ * Rejects a session with other settings. A proxy may drop the session's options, as PgBouncer does with
+ * `ignore_startup_parameters = options`.
+ */
 async function refuseOtherSettings(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<Record<string, string>>(
     `select ${ESSENTIAL.map((name) => `current_setting('${name}') as ${name}`).join(', ')}`,
   );
-  // The date style has a second part, which is for input only.
+  // The date style has a second part, which affects only input.
   const wrong = ESSENTIAL.find((name) => rows[0]?.[name]?.split(',')[0] !== SESSION[name]);
   if (wrong !== undefined)
     throw new Error(
@@ -93,7 +96,7 @@ async function refuseOtherSettings(client: pg.ClientBase): Promise<void> {
     );
 }
 
-/** `hosts`: the URLs of all servers, one of which is the primary. Without it, `config` contains the only server. */
+/** `hosts` has the URLs of all servers, one of which is the primary. Without it, `config` describes the only server. */
 export type ServerConfig = pg.ClientConfig & { readonly hosts?: readonly string[] };
 
 export function openDatabase({ hosts = [], ...config }: ServerConfig, options: DatabaseOptions): Database {
@@ -153,7 +156,7 @@ async function connectToAny(pool: pg.Pool, hosts: number): Promise<pg.PoolClient
   }
 }
 
-/** A connection stays usable after the database rejects a statement. The pool of pg would close it. */
+/** The connection stays usable after the database rejects a statement, although pg's pool would close it. */
 async function onConnection<Result>(
   connect: Connect,
   work: (client: pg.PoolClient) => Promise<Result>,

@@ -1,4 +1,6 @@
-/** Finds where a page of a list begins. Lists are ordered by the time of a payment, and by its number within one time. */
+/**
+ * Finds where a page of a list begins. Lists are ordered by the payments' time, and payments of the same time by their number.
+ */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Database } from './database.ts';
 
@@ -19,8 +21,8 @@ const NEWEST_UP_TO = {
 } as const;
 
 /**
- * `after`: the number of the last payment that the merchant read, or null. If the merchant has no such payment, the nearest
- * lower number counts.
+ * `after` is the number of the last payment that the merchant read, or null. If the merchant has no such payment, the nearest
+ * lower number is used.
  */
 export async function findPosition(
   database: Database,

@@ -22,8 +22,8 @@ export function byteaText(bytes: Buffer): string {
 }
 
 /*
- * Arrays, for statements that read a batch of rows by `unnest`. Each request writes the elements of its own row, and the batch
- * joins them. PostgreSQL reads arrays at a lower cost than JSON.
+ * Array parameters are for statements that read a batch of rows by `unnest`. Each request writes the elements of its own row,
+ * and the batch joins them. PostgreSQL parses arrays at a lower cost than JSON.
  */
 
 const ESCAPED = /["\\]/g;
@@ -32,7 +32,7 @@ const ESCAPED = /["\\]/g;
 export function arrayElement(value: string | bigint | number | null | undefined): string {
   if (value === null || value === undefined) return 'NULL';
   if (typeof value !== 'string') return value.toString();
-  // Most strings need no escape, and a search costs less than a replacement.
+  // Most strings need no escaping, and a search costs less than a replacement.
   const needsNone = !value.includes('"') && !value.includes('\\');
   return needsNone ? `"${value}"` : `"${value.replaceAll(ESCAPED, '\\$&')}"`;
 }

@@ -10,11 +10,11 @@ const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 200;
 
 /**
- * Repeats work that a lost connection interrupted, for a bounded time, so that a short failover is a slow response and
- * not a failed request (docs/operations/high-availability.md). Group commit repeats its batches itself.
+ * Repeats work that a lost connection interrupted, for a bounded time, so that a short failover is a slow response and not a
+ * failed request (docs/operations/high-availability.md). Group commit repeats its batches itself.
  *
- * Runs `work` until it succeeds, fails for another reason, or patience ends; then rejects with the last error. An
- * earlier run may have committed, so a repetition must find its effects by its own key.
+ * Runs `work` until it succeeds, fails for another reason, or the time is over; then rejects with the last error. An earlier
+ * run may have committed, so a repeated run must find its effects by its own key.
  */
 export async function persist<Result>(
   clock: Clock,
@@ -49,7 +49,10 @@ function isOwnConnectionLost(error: unknown): boolean {
   return (isConnectionFailure(error) && !isServerLost(error)) || errorCode(error) === '53300';
 }
 
-/** A caller that reads the server's clock measures the round trip, so its statement is not repeated either. */
+/**
+ * Returns true if the statement only reads. A caller that reads the server's clock measures the round trip, so its statement
+ * is not repeated either.
+ */
 function onlyReads(text: string): boolean {
   return /^\s*(?:select|with)\b/i.test(text) && !/\b(?:insert|update|delete|merge|clock_timestamp)\b/i.test(text);
 }

@@ -8,7 +8,7 @@ import type { Queryable } from './database.ts';
 
 interface Sequence {
   readonly name: string;
-  /** How many numbers a process reserves at a time: the increment of the sequence. */
+  /** How many numbers a process reserves at once, which equals the sequence's increment. */
   readonly blockSize: number;
   /** The recipients of the numbers. */
   readonly reaches: string;

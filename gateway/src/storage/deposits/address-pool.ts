@@ -57,7 +57,7 @@ where clabe = (select clabe from clabes where merchant_id = $1 and reusable_at <
   and reusable_at <= $2
 returning clabe`;
 
-/** An address that was reusable before is reusable again. A new address has no row in the directory yet. */
+/** Makes an address reusable, also one that was reusable before. A new address has no row in the directory yet. */
 const RELEASE = `update clabes set reusable_at = assigned_at where clabe = $1 and reusable_at = 'infinity' returning clabe`;
 
 async function reuse(database: Database, merchantId: MerchantId, now: Instant): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 /**
- * Reads the payment attempts of a deposit, within a transaction or without one, and maps them between rows and types. It is not
- * in storage/payments, because order-holder.ts needs it and this folder must not import that one.
+ * Reads the payment attempts of a deposit, inside or outside a transaction, and maps them between rows and types. It is not in
+ * storage/payments, because order-holder.ts needs it and this folder must not import storage/payments.
  */
 import type { DepositKey } from '../../domain/deposits/deposit.ts';
 import type { PaymentType } from '../../domain/methods/payment-type.ts';

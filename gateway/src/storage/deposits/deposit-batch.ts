@@ -72,7 +72,7 @@ interface Planned {
   readonly at: number;
 }
 
-/** A merchant and its deposit. Without a currency, the deposit's own counts. */
+/** A merchant and its deposit. If no currency is given, the deposit's own currency is used. */
 export interface Wanted {
   readonly merchantId: MerchantId;
   readonly transactionId: number | null;

@@ -1,6 +1,5 @@
 /**
- * Lists a merchant's deposits of a period by page. Like list-payouts.ts, it has one statement per filter, each with its own
- * plan.
+ * Lists a merchant's deposits of a period by page. As in list-payouts.ts, each filter has its own statement with its own plan.
  */
 import type { Deposit } from '../../domain/deposits/deposit.ts';
 import type { DepositListQuery } from '../../domain/deposits/deposit-store.ts';
@@ -22,7 +21,7 @@ const LISTS = {
   one: `select ${DEPOSIT_COLUMNS} from deposits as d where d.order_id = $8 and ${IN_PERIOD} ${PAGE}`,
 } as const;
 
-/** A merchant sees a deposit that is not open yet as pending. */
+/** The states of a deposit as merchants see them: a deposit that is not open yet is pending. */
 const STATES: Readonly<Record<DepositListQuery['state'], readonly string[]>> = {
   all: ['created', 'pending', 'success', 'fail'],
   pending: ['created', 'pending'],

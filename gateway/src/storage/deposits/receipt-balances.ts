@@ -55,7 +55,7 @@ export async function readCreditedReceipts(
   return rows.sort((one, other) => keys.indexOf(one.transfer_key) - keys.indexOf(other.transfer_key));
 }
 
-/** Reads each receipt by its key in sequence: a payment has few receipts. */
+/** Reads the receipts one after another by key: a payment has few of them. */
 async function readReceiptRows(queryable: Queryable, keys: readonly ReceiptKeyRow[]): Promise<ReceiptRow[]> {
   const rows: ReceiptRow[] = [];
   for (const { merchant_id, rail, transfer_key } of keys)

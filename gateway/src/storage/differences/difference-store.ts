@@ -16,8 +16,9 @@ import { timestamp } from '../core/parameters.ts';
 
 /**
  * A bank may repeat a report for weeks. A known difference of any day, open or resolved, stays unchanged. At most about $3
- * differences of the kinds in $2 are open: concurrent reports may exceed the limit. An unconfirmed notification of an ended
- * payout or payment is new after the end of the earlier difference, because the same report may be about a later change.
+ * differences of the kinds in $2 may be open: concurrent reports may exceed the limit. After an ended payout or payment, an
+ * unconfirmed notification is new once the earlier difference has been resolved, because the same report may be about a later
+ * change.
  */
 const REPORT = `
 insert into differences (rail, day, kind, subject, merchant_id, payout_id, transaction_id, ours, theirs, found_at)

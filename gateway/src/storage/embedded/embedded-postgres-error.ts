@@ -42,7 +42,7 @@ export function dataDirectoryDeleted(directory: string): EmbeddedPostgresError {
   );
 }
 
-/** A stop signal reached the server, initdb, or a program that died of it. */
+/** Matches the error of a server, an initdb or another program that a stop signal ended. */
 const STOPPED =
   /received (?:smart|fast|immediate) shutdown request|^caught signal$|^\w+ was ended by SIG(?:TERM|INT)$/m;
 

@@ -1,6 +1,6 @@
 /**
- * Runs a PostgreSQL for a gateway without DATABASE_URL. All processes of one data directory share it: the first process
- * starts it and the last process stops it. It listens on a unix socket only. Do not use it if DATABASE_URL is set.
+ * Runs a PostgreSQL for a gateway without DATABASE_URL. All processes of one data directory share it: the first process starts
+ * it and the last process stops it. It listens only on a Unix socket.
  */
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ interface EmbeddedPostgresOptions {
   readonly log: (line: string) => void;
   /** Called once when the data directory was deleted during use. The database cannot continue. */
   readonly onDeleted?: (error: EmbeddedPostgresError) => void;
-  /** False in tests only: commits then do not wait for the disk. */
+  /** False only in tests, where commits then do not wait for the disk. */
   readonly durable?: boolean;
 }
 
@@ -99,7 +99,7 @@ class UseOfServer {
     try {
       if (await leaveServer(client)) await this.#stop();
     } catch {
-      // The server has already stopped, so this process need not leave it.
+      // The server has already stopped, so this process has nothing to leave.
     }
     await client.end().catch(() => {});
   }

@@ -1,7 +1,7 @@
 /**
- * Whether a process still runs. A zombie, which ended but was not reaped by its parent, does not run. The system gives the
- * id of an ended process to another process; a container even gives the same ids at startup. So a process is identified by
- * its id and its start time.
+ * Finds out whether a process is still running. A zombie, which ended but was not reaped by its parent, is not running. The
+ * system gives the id of an ended process to another process, and a container even gives the same ids at each startup. So a
+ * process is identified by its id and its start time.
  */
 import { readFile } from 'node:fs/promises';
 import { errorCode } from '../../foundation/error-code.ts';

@@ -23,7 +23,7 @@ export interface Origin {
 
 export interface RootHome {
   readonly folder: string;
-  /** Undefined if an earlier release made the database, and it was not started since. */
+  /** Undefined if an earlier release made the database, and it has not been started since. */
   readonly origin: Origin | undefined;
 }
 
@@ -55,15 +55,15 @@ export async function readPointer(dataDirectory: string): Promise<string | undef
   return text.trim() || undefined;
 }
 
-/** Call this at startup, for any home: a data directory may have been moved. */
+/** Call this at startup for every home, because a data directory may have been moved. */
 export async function rememberOrigin(folder: string, dataDirectory: string): Promise<void> {
   if (dirname(folder) !== SYSTEM_FOLDER) return;
   const origin: Origin = { dataDirectory, device: (await stat(dataDirectory)).dev };
   const unfinished = `${filesOf(folder).origin}.${process.pid}`;
   await writeFile(unfinished, `${JSON.stringify(origin)}\n`, { mode: 0o600 });
   await rename(unfinished, filesOf(folder).origin);
-  // This hard link is a second name of the pointer. While the link count is two, the first name still exists on the same file
-  // system.
+  // This hard link is a second name of the pointer file. While the link count is two, the first name still exists on the
+  // same file system.
   await rm(filesOf(folder).pointer, { force: true });
   await link(join(dataDirectory, POINTER), filesOf(folder).pointer).catch((error) => {
     if (!NO_SECOND_NAME.has(errorCode(error) ?? '')) throw error;

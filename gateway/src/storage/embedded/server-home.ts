@@ -1,6 +1,7 @@
 /**
- * Decides where a database's files are and as which user its server runs. For an ordinary user: in the data directory, as that
- * user. For root: elsewhere, as another user (root-home.ts).
+ * Decides where a database's files are stored and as which user its server runs. For an ordinary user, the files are in the
+ * data directory and the server runs as that user. For root, the files are elsewhere and the server runs as another user
+ * (root-home.ts).
  *
  * A process that reaches the socket owns the database without a password. So the folder's mode 0700 protects it.
  */

@@ -1,5 +1,5 @@
 /**
- * Creates a cluster, and starts and stops its server as a daemon, with PostgreSQL's own programs. It does not hold a
+ * Creates a database cluster, and starts and stops its server as a daemon, with PostgreSQL's own programs. It holds no
  * connection.
  */
 import { execFile } from 'node:child_process';
@@ -26,11 +26,11 @@ const SETTINGS = {
   unix_socket_directories: '..',
   unix_socket_permissions: '0700',
   max_connections: '100',
-  // The gateway shares the machine. The operating system caches pages beyond this size.
+  // The gateway runs on the same machine. The operating system caches the pages beyond this size.
   shared_buffers: '256MB',
   // PostgreSQL writes a full page to WAL at its first change after a checkpoint, so checkpoints are rare.
   max_wal_size: '4GB',
-  // A commit waits while the server writes a new segment of 16 MB. A checkpoint keeps this much to use again.
+  // A commit waits while the server creates a new segment of 16 MB. A checkpoint keeps this much for reuse.
   min_wal_size: '1GB',
   checkpoint_timeout: '15min',
   jit: 'off',
@@ -47,8 +47,9 @@ const SETTINGS = {
 };
 
 /**
- * For tests only. A crash of the machine then loses the database, and its life is too short for a vacuum. The server checks for
- * deadlocks early, so that it detects and counts one before the timeout of a test. Several gateways share the server at a time.
+ * For tests only: a crash of the machine loses such a database, and it exists for too short a time to need a vacuum. The
+ * server checks for deadlocks early, so that it detects and counts one before a test's timeout. Several gateways share the
+ * server at a time.
  */
 const NOT_DURABLE = {
   max_connections: '400',

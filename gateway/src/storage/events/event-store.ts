@@ -19,7 +19,7 @@ const MOST_CHECKED = 5_000;
 
 interface Source {
   readonly table: string;
-  /** The tables of a view. PostgreSQL reads each one in order by its index, but sorts all rows of the view. */
+  /** The tables of a view. PostgreSQL can read each table in order by its index, but would sort all rows of the view. */
   readonly parts?: readonly string[];
   /** The part of the key after the transaction. */
   readonly key: readonly string[];

@@ -2,7 +2,7 @@
  * Checks the invariants of verify-invariants.ts while the gateway works, however large the tables are. It proceeds by merchant
  * and by a few thousand payouts or deposits. Each check has its own short snapshot, because a long one would keep vacuum from
  * the queues. The pause after it grows with its cost. Only the full check finds violations across merchants, such as a row
- * without a merchant. It does not repair anything.
+ * without a merchant. It repairs nothing.
  */
 import type { InvariantReport } from '../../domain/monitoring/invariant-report.ts';
 import type { Clock } from '../../foundation/clock.ts';
@@ -34,7 +34,7 @@ const WALKS = {
 } as const;
 type Walked = keyof typeof WALKS;
 
-/** The tables that belong to merchants. Directories are above merchants and are read whole. */
+/** The tables whose rows belong to merchants. Directories have no merchant and are read completely. */
 const OWNED = [
   ...Object.keys(TABLE_LAYOUTS).filter((table) => TABLE_LAYOUTS[table]?.kind === 'merchant'),
   ...MERCHANT_VIEWS,
@@ -77,7 +77,7 @@ async function merchantsInTurn(database: Database, random: Random): Promise<Merc
   return [...ids.slice(first), ...ids.slice(0, first)];
 }
 
-/** A part of the tables: a condition that replaces each table name, with its parameters. */
+/** A part of the tables: a condition that replaces each table name, and its parameters. */
 interface Scope {
   readonly conditionOf: (table: string) => string;
   readonly values: readonly (string | null)[];

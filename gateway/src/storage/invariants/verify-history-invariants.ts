@@ -1,4 +1,4 @@
-/** The invariants of the ledger's past: its journals keep their payments, and the sums of closed hours follow from it. */
+/** The invariants of the ledger's past: its journals still have their payments, and the sums of closed hours follow from it. */
 import { hourlyVolumes } from '../ledger/hourly-volumes.ts';
 import type { Invariant } from './invariant.ts';
 
@@ -59,7 +59,8 @@ export const HISTORY_INVARIANTS: readonly Invariant[] = [
     name: 'journals_keep_their_object',
     meaning: 'each journal of a payout or an incoming transfer refers to an existing payout or transfer',
     sql: LONE_JOURNALS((rows) => `not exists (select from ${rows})`, 'true'),
-    // By key, and with an upper bound: the planner cannot know how few journals are recent, and would read all.
+    // Reads by key and with an upper bound, because the planner cannot know how few journals are recent, and would read all
+    // of them.
     piecewise: LONE_JOURNALS(
       (rows) => `(select count(*) from ${rows}) = 0`,
       `l.posted_at >= coalesce(${RECENT}, '-infinity') and l.posted_at < 'infinity'`,

@@ -1,7 +1,6 @@
 /**
  * The invariants of the books, as queries for the rows that violate them. The full check reads one snapshot, so it may run
- * while the gateway works. It reads entire tables. A running gateway uses verify-continuously.ts instead. It does not repair
- * anything.
+ * while the gateway works. It reads entire tables. A running gateway uses verify-continuously.ts instead. It repairs nothing.
  */
 import type { InvariantReport } from '../../domain/monitoring/invariant-report.ts';
 import type { Database, Queryable } from '../core/database.ts';

@@ -1,4 +1,4 @@
-/** Reads balances at any instant: the last snapshot of each account, and the few postings after it. */
+/** Reads balances at any instant from the last snapshot of each account and the few postings after it. */
 import type { BalanceHistory, BalancesAt, TrialBalance } from '../../domain/ledger/ledger-store.ts';
 import type { AccountName, Balances } from '../../domain/ledger/transfer.ts';
 import { HOUR_MS, type Instant } from '../../foundation/clock.ts';
@@ -31,7 +31,7 @@ async function readClosedUntil(database: Database, merchantId: MerchantId): Prom
 
 export async function balancesAt(database: Database, merchantId: MerchantId, at: Instant): Promise<BalancesAt> {
   const closedUntil = await readClosedUntil(database, merchantId);
-  // An hour that closes between the two reads has no effect before it.
+  // If an hour closes between the two reads, the result stays correct.
   const since = Math.min(Math.floor(at / HOUR_MS) * HOUR_MS, closedUntil);
   const rows = await database.query<BalanceRow>(BALANCES_AT, [merchantId, timestamp(since), timestamp(at)]);
   return { balances: byCurrency(rows), closedUntil };
@@ -65,7 +65,7 @@ export async function balanceHistory(
   return { points: closed.map((at) => ({ at, balances: byCurrency(found.get(at) ?? []) })), closedUntil };
 }
 
-/** A closed full hour does not need any postings: the last snapshot of each account is its balance. */
+/** A closed full hour needs no postings: the last snapshot of each account is its balance. */
 const HISTORY = `
 select * from (
   select p.at, a.currency, a.account, (

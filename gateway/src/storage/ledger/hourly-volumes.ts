@@ -4,7 +4,10 @@
  */
 import { WAIT_BUCKETS_MS } from '../../domain/ledger/volume.ts';
 
-/** Journals of payouts: the last word of their id, the transfer that carries the amount, and the state that they count for. */
+/**
+ * Journals of payouts: the last word of their id, the transfer that carries the amount, and the state that they are counted
+ * under.
+ */
 const PAYOUT_STEPS = `(values
   ('reserve', 'reserve', 'accepted'), ('execute', 'payout', 'success'), ('release', 'release', 'blocked'),
   ('reversal', 'reversal', 'reversed'), ('late-execution', 'late_execution', 'executed_late'),
@@ -32,7 +35,7 @@ const waits = (wait: string) => {
   return `array[${buckets.join(', ')}]`;
 };
 
-/** `part`: the condition on ledger_transfers. Returns the columns of payment_volumes, in their order. */
+/** `part` is the condition on ledger_transfers. Returns the columns of payment_volumes in their order. */
 export const hourlyVolumes = (part: string) => `
 with postings as materialized (
   select merchant_id, journal_id, kind, currency, debit_account, credit_account, amount, posted_at from ledger_transfers

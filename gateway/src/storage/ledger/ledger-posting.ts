@@ -1,6 +1,6 @@
 /**
  * Posts journals within the caller's transaction. Balances change only under the locks of their merchants. The posting inserts
- * the transfers and updates each touched account once. It does not open a transaction.
+ * the transfers and updates each touched account once. It opens no transaction itself.
  */
 import { type AccountName, type Balances, type Journal, netChanges } from '../../domain/ledger/transfer.ts';
 import type { Instant } from '../../foundation/clock.ts';
@@ -11,7 +11,7 @@ import { FOR_CLUSTER } from '../core/cluster-text.ts';
 import type { Queryable } from '../core/database.ts';
 import { columnList, timestamp } from '../core/parameters.ts';
 
-/** The balances that one batch knows. Each journal that the batch adds updates them. */
+/** The balances that one batch has read. Each journal that the batch adds updates them. */
 export interface BalanceBook {
   balances(merchantId: MerchantId, currency: Currency): Balances;
   /** Adds the changes of a journal. Returns false, without a change, if an account would pass its floor or the largest balance. */
@@ -136,7 +136,7 @@ export const TRANSFER_TYPES = {
   posted_at: 'timestamptz',
 };
 
-/** Those of a statement that posts every line and does not know any notes. */
+/** The parameters of a statement that posts every line and has no notes. */
 const { payout_id: _payoutId, note: _note, ...untied } = TRANSFER_TYPES;
 export const UNTIED_TRANSFER_TYPES = untied;
 
@@ -159,9 +159,9 @@ export const WANTED_CHANGES = `
     group by merchant_id, currency, account)`;
 
 /**
- * Reads a CTE named `posting` with TRANSFER_COLUMNS, of the merchants $1, and defines `added_transfers`, which inserts
- * them. A cluster asks only the servers of merchants that a parameter names. No transfer enters an hour
- * whose closing was announced (close-hours.ts), whatever the clock of its process says.
+ * Reads a CTE named `posting` with TRANSFER_COLUMNS, of the merchants $1, and defines `added_transfers`, which inserts them. A
+ * cluster queries only the servers of the merchants in a parameter. No transfer is posted into an hour whose closing was
+ * announced (close-hours.ts), whatever its process's clock says.
  */
 export const ADD_TRANSFERS = `
   closings as (

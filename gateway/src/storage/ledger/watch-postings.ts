@@ -41,8 +41,9 @@ export function watchPostings(transaction: Queryable): PostingWatch {
 }
 
 /**
- * Each posting statement of an action has its lines as JSON, or as one array for each of TRANSFER_TYPES: accept-at-once.ts,
- * whose columns differ, does not take a payout of a user. A user’s text may look similar, and refers to no new journal.
+ * Returns the journals in a parameter. Each posting statement of a user's action has its lines as JSON, or as one array for
+ * each of TRANSFER_TYPES. (accept-at-once.ts has other columns, but accepts no payouts of users.) A user’s text may look
+ * similar, but refers to no new journal.
  */
 function journalsIn(value: unknown): JournalKey[] {
   if (typeof value !== 'string' || !value.startsWith('[{"merchant_id"')) return [];

@@ -1,7 +1,7 @@
 /**
- * Reads one page of a list, newest first, by an index that has the order of the list. Filters that no index serves are
- * checked row by row, and a page checks a limited number of rows: it may have fewer items than asked for, or none, and
- * returns the place where the next page continues.
+ * Reads one page of a list, newest first, by an index that has the order of the list. Filters that no index serves are checked
+ * row by row, and a page checks a limited number of rows: it may have fewer items than requested, or none, and returns the
+ * position where the next page continues.
  */
 import type { ListPage, ListQuery, Place } from '../../domain/lists/list-store.ts';
 import { DAY_MS, type Instant } from '../../foundation/clock.ts';
@@ -15,7 +15,7 @@ export const MOST_CHECKED = 1_500;
 export interface Filter {
   /** The condition, for the number of its parameter. */
   readonly sql: (parameter: string) => string;
-  /** An index finds the few rows with the value, and the list checks all of them. */
+  /** True if an index finds the few rows with the value, so that the list checks all of them. */
   readonly isNarrow?: true;
   /** The index of all merchants' rows also contains the column. PostgreSQL then searches a day of all merchants in the index. */
   readonly isInNewest?: true;
@@ -33,7 +33,7 @@ export interface ListShape<Row, Item> {
   readonly ties: readonly string[];
   /** The index of a merchant's rows leads with the currency. */
   readonly isByCurrency?: true;
-  /** A condition on every row, which selects a partial index. */
+  /** A condition on every row that lets the list use a partial index. */
   readonly always?: string;
   /** The columns that are read for the items of a page only. */
   readonly more?: { readonly columns: string; readonly join: string };
@@ -59,13 +59,13 @@ export async function readPage<Row, Item>(
   };
 }
 
-/** The last row that a page checks is read even if it does not fit: the next page continues there. */
+/** The last row that a page checks is returned even if it does not match the filters, because the next page continues there. */
 interface Checked extends Record<string, unknown> {
   readonly checked?: number;
   readonly fits?: boolean;
 }
 
-/** Reads by the index that has the order of the list. It is a call of its own, because its plan has a stricter test. */
+/** Reads by the index that has the list's order. It is a separate function because its plan has a stricter test. */
 async function readInOrder<Row>(database: Database, text: string, values: readonly unknown[]): Promise<Row[]> {
   return database.query<Row>(text, values);
 }
@@ -102,7 +102,7 @@ function listStatement(shape: ListShape<never, unknown>, query: ListQuery, limit
 
 type Filtered = readonly [name: string, value: string | number | bigint];
 
-/** `inside`: an index serves them, so that rows which do not fit are not checked. */
+/** `inside` has the filters that an index serves, so rows that do not match them are not checked. */
 function splitFilters(shape: ListShape<never, unknown>, query: ListQuery) {
   const filters = Object.entries(query.filters);
   const isInside = ([name]: Filtered) => {
@@ -138,7 +138,10 @@ function conditionOf(
   return filter.sql(parameter(value));
 }
 
-/** Returns the rows that one page checks, in order. A merchant's currencies are merged, each by the same index. */
+/**
+ * Returns the rows that one page checks, in order. The rows of a merchant's currencies are merged, each read by the same
+ * index.
+ */
 function checkedRows(
   shape: ListShape<never, unknown>,
   query: ListQuery,

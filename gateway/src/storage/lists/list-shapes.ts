@@ -24,7 +24,8 @@ const narrow = (column: string): Filter => ({ ...same(column), isNarrow: true })
 const atLeast = (column: string): Filter => ({ sql: (value) => `${column} >= ${value}` });
 const atMost = (column: string): Filter => ({ sql: (value) => `${column} <= ${value}` });
 const inNewest = (filter: Filter): Filter => ({ ...filter, isInNewest: true });
-// A subquery of cards ends in `offset 0`: it stays a lookup for each checked row, where the planner would join all cards.
+// A subquery of cards ends in `offset 0`, so that it stays a lookup for each checked row. Otherwise the planner would join
+// all cards.
 const lastFour = (column: string): Filter => ({ sql: (value) => `right(${column}, 4) = ${value}` });
 
 const PAYOUT_FILTERS: Readonly<Record<string, Filter>> = {
@@ -62,7 +63,7 @@ export const PENDING_PAYOUTS: ListShape<PayoutRow, Payout> = {
   itemOf: payoutFromRow,
 };
 
-/** A batch has at most ten thousand rows, which its primary key finds. */
+/** A batch has at most ten thousand rows, and its primary key finds them. */
 export const BATCH_PAYOUTS: ListShape<PayoutRow, Payout> = {
   ...PENDING_PAYOUTS,
   from: 'payout_batch_rows as r join payouts as p using (merchant_id, payout_id)',
@@ -138,7 +139,7 @@ export const DEPOSITS: ListShape<DepositRow, Deposit> = {
 
 const OF_DEPOSIT = 'd.merchant_id = a.merchant_id and d.transaction_id = a.transaction_id';
 const OF_CARD = 'k.merchant_id = a.merchant_id and k.transaction_id = a.transaction_id and k.attempt = a.attempt';
-// Citus joins distributed tables only to each other, and the page is not a distributed table.
+// Citus joins distributed tables only with each other, and the page is not a distributed table.
 const CARD_OF_DEPOSIT =
   'k.merchant_id = d.merchant_id and k.transaction_id = d.transaction_id and k.attempt = a.attempt';
 
@@ -201,7 +202,7 @@ export const TRANSFERS: ListShape<IncomingTransferRow & { order_id: string | nul
   itemOf: (row) => ({ ...transferFromRow(row), orderId: row.order_id }),
 };
 
-/** Held money is few rows, which an index of their own holds. */
+/** Held money has few rows, and a separate index contains them. */
 export const HELD_TRANSFERS: typeof TRANSFERS = { ...TRANSFERS, always: `t.state = 'held'` };
 
 export const CALLBACKS: ListShape<CallbackRow, Callback> = {
@@ -232,13 +233,13 @@ export const CALLBACKS_OF_SUBJECT: typeof CALLBACKS = {
   },
 };
 
-/** Due and undelivered callbacks are few rows, which indexes of their own hold. */
+/** Due and undelivered callbacks have few rows, and separate indexes contain them. */
 export const UNFINISHED_CALLBACKS: typeof CALLBACKS = {
   ...CALLBACKS,
   filters: { ...CALLBACKS.filters, state: narrow('c.state') },
 };
 
-/** A merchant has few of them. */
+/** A merchant has few requests. */
 export const REQUESTS: ListShape<RequestRow, LoggedRequest> = {
   columns: REQUEST_COLUMNS,
   from: 'logged_requests as q',

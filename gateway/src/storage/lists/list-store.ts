@@ -24,7 +24,7 @@ import {
   UNFINISHED_CALLBACKS,
 } from './list-shapes.ts';
 
-/** The states of callbacks that an index of their own holds. */
+/** The states of callbacks that a separate index contains. */
 const UNFINISHED: ReadonlySet<unknown> = new Set(['due', 'undelivered']);
 /** The states of incoming money that is or was held. The database has one state for them. */
 const HELD_STATES: ReadonlySet<unknown> = new Set(TRANSFER_STATES.filter((state) => rowStateOf(state) === 'held'));
@@ -80,7 +80,10 @@ async function keysOfSubject(database: Database, { merchantId, filters: { subjec
   return keys;
 }
 
-/** The maximum number of rows that a list reads whole and sorts. Of more jobs, the newest payouts are pending anyway. */
+/**
+ * The maximum number of rows that a list reads completely and sorts. If there are more jobs, the newest payouts are pending
+ * anyway.
+ */
 const FEW_ROWS = 5_000;
 
 async function hasFewJobs(database: Database, { merchantId }: ListQuery): Promise<boolean> {

@@ -20,7 +20,7 @@ const PROFILE_COLUMNS: Readonly<Record<keyof MerchantProfile, string>> = {
   eventUrl: 'event_url',
 };
 
-/** Explicit columns: the result of a prepared statement must not change when a newer version adds a column. */
+/** Names the columns, because the result of a prepared statement must not change when a newer version adds a column. */
 const MERCHANT_COLUMNS = `m.merchant_id, ${Object.values(PROFILE_COLUMNS)
   .map((column) => `m.${column}`)
   .join(', ')}, m.state, m.settings, m.created_at`;
@@ -53,11 +53,14 @@ interface KeyRow {
 
 type FoundRow = MerchantRow & { readonly revision: string } & (KeyRow | { readonly key_id: null });
 
-/** A hash of the rows themselves, so that no writer has to maintain a counter. */
+/** Hashes the rows themselves, so that no writer has to maintain a counter. */
 const REVISION = `hashtextextended(m::text || coalesce(
   (select string_agg(each::text, ' ' order by each.key_id) from merchant_keys as each where each.merchant_id = m.merchant_id), ''), 0)::text`;
 
-/** The revision of the merchant $1. Without the value in the inner query, Citus asks the workers of all merchants. */
+/**
+ * Returns the revision of the merchant $1. Without the value in the inner query, Citus would query the workers of all
+ * merchants.
+ */
 const REVISION_OF_ONE = `hashtextextended(m::text || coalesce(
   (select string_agg(each::text, ' ' order by each.key_id) from merchant_keys as each where each.merchant_id = $1), ''), 0)::text`;
 

@@ -14,11 +14,11 @@ import { splitStatements } from './split-statements.ts';
 interface MigrateOptions {
   /** Receives the name of each applied migration, and of the migration that waits for a lock. */
   readonly log?: (line: string) => void;
-  /** A different folder of migrations, with which tests imitate a later version. */
+  /** A different migrations folder, with which tests imitate a later version. */
   readonly directory?: string;
   /** The maximum time to wait for the locks of one migration. Default: five minutes. */
   readonly patienceMs?: number;
-  /** Default: ten seconds. */
+  /** Defaults to ten seconds. */
   readonly connectTimeoutMs?: number;
 }
 
@@ -31,7 +31,7 @@ export class MigrationBlocked extends Error {
 export const FOREIGN_SCHEMA =
   'The schema of the database is unknown to this version: give the gateway an empty database or a new GATEWAY_DATA_DIR';
 
-/** A server that accepts the connection and does not respond is treated as unreachable. */
+/** A server that accepts the connection but sends nothing is treated as unreachable. */
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Other queries on the table wait for at most this long. */
 const LOCK_TIMEOUT_MS = 500;
@@ -148,7 +148,7 @@ async function applyWhole(client: pg.Client, migration: Migration): Promise<void
 }
 
 /**
- * A crash may lose the record of a migration that was applied, and the next run repeats it. So its statement needs `if not
+ * A crash may lose the record of an applied migration, so that the next run repeats it. Its statement therefore needs `if not
  * exists`.
  */
 async function applyAlone(client: pg.Client, migration: Migration): Promise<void> {

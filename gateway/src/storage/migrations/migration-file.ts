@@ -1,6 +1,6 @@
 /**
  * Reads a migration file: its SQL, and its conditions in comment lines that begin with `-- migration:`
- * (docs/recipes/add-a-migration.md has the rules). It does not run anything; migrate.ts does.
+ * (docs/recipes/add-a-migration.md has the rules). migrate.ts runs it.
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -16,7 +16,7 @@ export interface Migration {
   readonly sql: string;
   /** SHA-256 of its statements in hex, without comments. It reveals a database that an earlier state of the file migrated. */
   readonly hash: string;
-  /** False for one statement that PostgreSQL rejects within a transaction, such as `create index concurrently`. */
+  /** False for a single statement that PostgreSQL rejects within a transaction, such as `create index concurrently`. */
   readonly isTransactional: boolean;
   /** Gateway versions whose newest migration has a lower number, such as `0005`, cannot run on a database with this migration. */
   readonly breaksBefore: string | null;
@@ -46,8 +46,8 @@ export async function readMigrationNames(directory = MIGRATIONS): Promise<readon
 export type AppliedMigration = { readonly name: string; readonly sql_hash: string | null };
 
 /**
- * A later version adds only higher numbers. So a lower number that this version lacks, or has with other statements, belongs to
- * another history.
+ * A later version adds only higher numbers. So a lower number that this version lacks, or has with different statements,
+ * belongs to another history.
  */
 export function findForeign(
   applied: readonly AppliedMigration[],

@@ -7,15 +7,16 @@ import type { Queryable } from '../core/database.ts';
 import { type AppliedMigration, findForeign, readMigrations } from './migration-file.ts';
 
 /**
- * `outdated`: the database lacks migrations. `too_new`: a migration breaks this version. `foreign`: a migration exists in no
- * version any more, or with other statements, so no migration leads from there to this schema.
+ * `outdated` means that the database lacks migrations, `too_new` that one of its migrations breaks this version. `foreign`
+ * means that no version has one of its migrations any more, or only with different statements, so no migration leads from
+ * there to this schema.
  */
 export type SchemaState = 'fit' | 'outdated' | 'too_new' | 'foreign';
 
 /** The table of migrations is missing or lacks a column. */
 const UNDEFINED = ['42P01', '42703'];
 
-/** Throws when the database is unreachable. `directory`: the migrations of another version, for tests. */
+/** Throws if the database is unreachable. `directory` has the migrations of another version, for tests. */
 export async function readSchemaState(database: Queryable, directory?: string): Promise<SchemaState> {
   const needed = await readMigrations(directory);
   const newest = needed.at(-1)?.name.slice(0, 4) ?? '';

@@ -1,6 +1,6 @@
 /**
  * Splits an SQL file into its statements, because Citus forwards a query to its nodes and rejects several in one query. It
- * knows the places that may hide a semicolon: quotes, dollar quotes and comments. It does not parse any other SQL.
+ * recognises the places that may hide a semicolon: quotes, dollar quotes and comments. It parses no other SQL.
  */
 
 const PIECES = /'(?:[^']|'')*'|"[^"]*"|\$(\w*)\$[\s\S]*?\$\1\$|--[^\n]*|\/\*[\s\S]*?\*\/|;|[^;'"$/-]+|[\s\S]/g;

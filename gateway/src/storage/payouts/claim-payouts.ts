@@ -1,6 +1,6 @@
 /**
- * Claims the due payouts of a rail: one statement acquires their leases, and begins the attempt of each that may be sent now.
- * It does not call a bank.
+ * Claims the due payouts of a rail: one statement acquires their leases, and begins the attempt of each payout that may be
+ * sent now. It calls no bank.
  */
 import type { HoldReason } from '../../domain/payouts/hold-reasons.ts';
 import type { PayoutStage } from '../../domain/payouts/payout.ts';
@@ -74,7 +74,7 @@ const { position: OF, valuesOf } = nameParameters(
   'heldBefore',
   'inDirectory',
 );
-/** On a cluster the last parameter is another: the merchants of the reachable servers, if some server is lost. */
+/** On a cluster the last parameter is different: the merchants of the reachable servers, if a server is lost. */
 const REACHABLE = OF.inDirectory;
 
 /**
@@ -125,14 +125,13 @@ ${INSERT_REFERENCES} $3, reference, merchant_id, payout_id from unnest($1::text[
 on conflict do nothing`;
 
 /**
- * A worker that outlived a restore of the database does not claim anything: it does not know the latest recovery
- * (`restoredAt`), or its own last reports (`process`, `reported`) are gone. Claims after a restore get higher fences than all
- * claims that the restore forgot. So the result of such a claim, if its worker records it late, has no effect.
- *  On a cluster, other statements insert the attempts: Citus would send the rows that an insert reads from a `with` query to
- *  every server, and fail while one is lost.
- *  One process at a time claims for a rail, because two would compete for the same rows. A job that changed after it was
- *  found due waits for the next round, so `begins` never concerns an older state. It is the plan `begin` of plan-claim.ts. A
- *  later attempt at a rail keeps the reference of the earlier attempt there, whatever its form.
+ * A worker that outlived a restore of the database claims nothing: it does not know the latest recovery (`restoredAt`), or its
+ * own last reports (`process`, `reported`) are gone. Claims after a restore get higher fences than all claims that the restore
+ * lost. So the result of such a claim, if its worker records it late, has no effect. On a cluster, other statements insert the
+ * attempts: Citus would send the rows that an insert reads from a `with` query to every server, and fail while one is lost.
+ * One process at a time claims for a rail, because two would compete for the same rows. A job that changed after it was found
+ * due waits for the next round, so `begins` never concerns an older state. It is the plan `begin` of plan-claim.ts. A later
+ * attempt at a rail keeps the reference of the earlier attempt there, whatever its form.
  */
 const claimStatement = (stage: string, servers: Servers) => `
 with turn as materialized (
@@ -187,7 +186,7 @@ select 1 from payout_jobs where rail = $1 and due_at <= $2 and stage <> 'awaitin
 order by due_at limit 1`;
 
 const NOT_AWAITING = `stage <> 'awaiting_approval'`;
-/** Only while banks must be queried first: a payout that awaits its approval may have been sent before the restore. */
+/** Only while banks must be queried first: a payout that waits for approval may have been sent before the restore. */
 const AWAITING = `stage = 'awaiting_approval' and coalesce(asked_at < ${OF.asksFirstSince}, true)`;
 
 const IS_DUE = textsOf(isDueStatement);

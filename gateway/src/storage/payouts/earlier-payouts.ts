@@ -1,4 +1,4 @@
-/** Reads facts about earlier payouts: the maker of one, and those with the same content. */
+/** Reads facts about earlier payouts: the user who made one, and the payouts with the same content. */
 import type { ActorKind } from '../../domain/audit/actor.ts';
 import type { AlikeQuery, KnownMaker } from '../../domain/payouts/payout-store.ts';
 import type { MerchantId, PayoutKey } from '../../foundation/identifiers.ts';
@@ -24,7 +24,7 @@ export async function findMaker(database: Database, key: PayoutKey): Promise<Kno
   return { actor: { kind, id, name }, people, mailbox, emails: await emailsOf(database, people) };
 }
 
-/** A separate statement, because payouts are distributed by merchant, and people are not. */
+/** Uses a separate statement, because payouts are distributed by merchant and users are not. */
 export async function emailsOf(database: Database, people: readonly string[]): Promise<readonly string[]> {
   const rows = await database.query<{ email: string }>('select email from people where person_id = any($1::text[])', [
     people,

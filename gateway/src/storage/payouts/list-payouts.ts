@@ -1,6 +1,6 @@
 /**
- * Lists a merchant's payouts of a period by page. Each filter has its own statement that reads little more than its result. One
- * statement with optional conditions would have one plan, for the worst case.
+ * Lists a merchant's payouts of a period by page. Each filter has its own statement, which reads little more than its result.
+ * A single statement with optional conditions would have one plan, made for the worst case.
  */
 import type { Payout } from '../../domain/payouts/payout.ts';
 import type { PayoutListQuery } from '../../domain/payouts/payout-store.ts';
@@ -16,7 +16,7 @@ const PAGE = 'order by p.accepted_at, p.transaction_id limit $6';
 
 const LISTS = {
   all: `select ${PAYOUT_COLUMNS} from payouts as p where ${IN_PERIOD} ${PAGE}`,
-  /** A pending payout has a job, and jobs are few. */
+  /** A pending payout has a job, and there are few jobs. */
   pending: `select ${PAYOUT_COLUMNS} from payout_jobs as j join payouts as p using (merchant_id, payout_id)
     where j.merchant_id = $1 and p.state = 'pending' and ${IN_PERIOD} ${PAGE}`,
   success: `select ${PAYOUT_COLUMNS} from payouts as p where p.state = 'success' and ${IN_PERIOD} ${PAGE}`,

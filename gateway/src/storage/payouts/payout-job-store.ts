@@ -68,8 +68,9 @@ insert into payout_history (merchant_id, payout_id, entry, at, event, from_state
 select m.merchant_id, m.payout_id, next.entry, $7, 'rerouted', 'pending', 'pending', 'gateway', $8 from moved as m cross join next`;
 
 /**
- * From then on that bank has the payout, and the worker asks it for the outcome like any other bank. If it is too late for
- * that, the attempt of a bank that certainly has it ($10) gets a number before the known ones: it was sent before them.
+ * From then on that bank has the payout, and the worker queries its outcome as at any other bank. If it is too late for that,
+ * the attempt at a bank that certainly has the payout ($10) gets a number before the known attempts, because it was sent
+ * before them.
  */
 const RECOGNISE = `
 with taken as (
@@ -118,7 +119,7 @@ export function createPayoutJobStore(database: Database, clock: Clock, reference
     merchantOf: ({ claim }) => claim.payout.merchantId,
     clock,
     maxBatch: MAX_BATCH,
-    maxQueued: Number.POSITIVE_INFINITY, // bounded by the payouts that a worker holds
+    maxQueued: Number.POSITIVE_INFINITY, // limited by the number of payouts that a worker holds
     patienceMs: MINUTE_MS,
   });
   const dueRowCheck = createDueRowCheck();
@@ -156,7 +157,7 @@ function recognise(database: Database, recognitions: readonly Recognition[]): Pr
 async function recogniseOne(transaction: Queryable, recognition: Recognition): Promise<RecognitionOutcome> {
   const { claim, at, dueAt = at, rail, reference, writtenFrom, detail, actor, certainly } = recognition;
   const { merchantId, payoutId } = claim.payout;
-  // The bank took the payout, so this time does not prove anything. It only selects the days to search.
+  // The bank accepted the payout, so this time proves nothing. It only selects the days to search.
   const until = timestamp(writtenFrom);
   const words = [reference, detail, until, actor, certainly !== null, timestamp(dueAt)];
   const values = [merchantId, payoutId, claim.fence, rail, timestamp(at), ...words];
@@ -166,7 +167,7 @@ async function recogniseOne(transaction: Queryable, recognition: Recognition): P
     { ...claim.payout, state: found.state },
     { rail, detail: `${certainly}: ${detail}`, at },
   );
-  // The process may end before it reports an execution. The gate reports that under the same subject.
+  // The process may end before it reports an execution. The state gate reports that under the same subject.
   const subject = certainly === 'executed' ? contradiction.subject : reference;
   await reportDifferences(transaction, [{ ...contradiction, subject }]);
   return 'too_late';

@@ -41,7 +41,7 @@ export const ADJUSTED_BY = `coalesce((
     select jsonb_object_agg(a.kind, coalesce(a.rail, p.rail)) from payout_adjustments as a
     where a.merchant_id = p.merchant_id and a.payout_id = p.payout_id), '{}') as adjusted_by`;
 
-/** The same for payouts of the merchants $1: a cluster asks only the servers of merchants that a parameter names. */
+/** The same for payouts of the merchants $1. A cluster queries only the servers of the merchants in a parameter. */
 export const ADJUSTED_BY_OF_NAMED = `coalesce((
     select jsonb_object_agg(a.kind, coalesce(a.rail, p.rail)) from payout_adjustments as a
     where a.merchant_id = any($1::text[]) ${FOR_CLUSTER} and a.merchant_id = p.merchant_id and a.payout_id = p.payout_id), '{}') as adjusted_by`;
@@ -134,8 +134,7 @@ export async function readPayouts(queryable: Queryable, keys: readonly PayoutKey
 }
 
 /**
- * A part of a statement: the number of the next entry in the history of payout $1, $2. The acceptance is entry 1 and has no
- * row.
+ * Part of a statement: the number of the next entry in the history of payout $1, $2. The acceptance is entry 1 and has no row.
  */
 export const NEXT_ENTRY = `
 next as (

@@ -79,7 +79,7 @@ export function createPayoutStore(database: Database, clock: Clock, options: Pay
     merchantOf: ({ merchantId }) => merchantId,
     clock,
     maxBatch,
-    maxQueued: Number.POSITIVE_INFINITY, // bounded by the payouts that workers hold and by concurrent notifications
+    maxQueued: Number.POSITIVE_INFINITY, // limited by the payouts that workers hold and by concurrent notifications
     patienceMs: MINUTE_MS,
     onCommitted: (items, elapsedMs) => onCommitted('settle', items.length, elapsedMs, () => items),
   });
@@ -88,7 +88,7 @@ export function createPayoutStore(database: Database, clock: Clock, options: Pay
       (await isCluster(database)) ? findOnCluster(database, wanted) : findOnOneServer(database, wanted),
     clock,
     maxBatch,
-    maxQueued: Number.POSITIVE_INFINITY, // bounded by concurrent notifications
+    maxQueued: Number.POSITIVE_INFINITY, // limited by the number of concurrent notifications
     patienceMs: MINUTE_MS,
   });
   return {

@@ -47,7 +47,10 @@ export function createPayoutWaiting(database: Database, clock: Clock): PayoutWai
     looking = false;
   }
 
-  /** The payouts are accepted and safe. So a lost connection does not end a wait before its timeout. */
+  /**
+   * Rejects the waits, but after a lost connection only those whose timeout is over: the payouts are accepted and safe, so
+   * the others can go on.
+   */
   function rejectAll(asked: readonly Waiter[], error: unknown): void {
     const now = clock.now();
     const lost = new Set(isTransient(error) ? asked.filter(({ until }) => until <= now) : asked);

@@ -22,7 +22,7 @@ interface MembershipRow {
 
 const PERSON = 'people.person_id, people.email, people.name, people.created_at';
 
-/** An operator user may have invited people into every team. */
+/** A user of the operator may have invited users to any team. */
 const END_INVITATIONS = `
 update invitations set revoked_at = $4
 where accepted_at is null and revoked_at is null and purpose = 'join' and (

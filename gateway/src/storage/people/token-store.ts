@@ -38,7 +38,10 @@ interface FoundRow extends TokenRow {
 
 const CHILDREN = 'select token_id from api_tokens where parent_id = any($1::text[])';
 
-/** Returns the token and all that it and its tokens created. By levels, because a cluster does not run a recursive statement. */
+/**
+ * Returns the token and all tokens that it and its descendants created. It reads level by level, because a cluster runs no
+ * recursive statement.
+ */
 async function readFamily(database: Database, tokenId: string): Promise<string[]> {
   const family = new Set([tokenId]);
   for (let level = [tokenId]; level.length > 0; ) {

@@ -1,4 +1,4 @@
-/** Stores the rules that say which actions need a second person. */
+/** Stores the policies, which say which actions need a second person. */
 import { OPERATOR_MERCHANT } from '../../domain/merchants/merchant.ts';
 import type { Policy } from '../../domain/proposals/policy.ts';
 import type { PolicyStore } from '../../domain/proposals/policy-store.ts';
@@ -54,8 +54,8 @@ export function createPolicyStore(database: Database): PolicyStore {
 }
 
 /**
- * Returns true when a token of the operator created the token of a merchant, itself or by tokens that it created. By levels,
- * because a cluster does not run a recursive statement.
+ * Returns true if a token of the operator created the merchant's token, directly or through tokens that it created. It reads
+ * level by level, because a cluster runs no recursive statement.
  */
 async function comesFromOperator(database: Queryable, tokenId: string): Promise<boolean> {
   for (let next: string | null = tokenId; next !== null; ) {

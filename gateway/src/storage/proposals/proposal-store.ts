@@ -44,7 +44,7 @@ where ${belongs} and (p.created_at, p.proposal_id) < ($2, $3)
   and ($4::timestamptz is null or (e.proposal_id is null and p.expires_at > $4))
 order by p.created_at desc, p.proposal_id desc limit $5)`;
 
-/** Second part of the query: proposals for the operator to decide that the caller made at the merchant of team $1. */
+/** The second part of the query: proposals that the caller made at the merchant of team $1, and that the operator decides. */
 const LIST = `
 ${pageOf('p.team = $1')}
 union all

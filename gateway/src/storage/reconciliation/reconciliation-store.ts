@@ -1,6 +1,6 @@
 /**
- * Implements ReconciliationStore over PostgreSQL, for daily work and operators rather than hot paths. It does not compare
- * anything.
+ * Implements ReconciliationStore over PostgreSQL, for daily work and operators rather than hot paths. It compares nothing
+ * itself.
  */
 
 import { BY_ITSELF } from '../../domain/audit/act-words.ts';
@@ -83,9 +83,9 @@ from sent as a join payouts as p on p.merchant_id = a.merchant_id and p.payout_i
 order by p.finished_at`;
 
 /**
- * The ledger of a day is read in parts, each in a short statement: a long one would keep vacuum from the queues. No transfer is
- * posted into a past day, so the parts need no common snapshot. The duration of the last part decides the length of the next,
- * because each statement also scans the latest postings.
+ * The ledger of a day is read in parts, each in a short statement: a long one would keep vacuum from the queues. No transfer
+ * is posted into a past day, so the parts do not need a common snapshot. The duration of the last part decides the length of
+ * the next, because each statement also scans the latest postings.
  */
 const PART_MS = { least: MINUTE_MS, first: 5 * MINUTE_MS, most: 2 * HOUR_MS } as const;
 const ENOUGH_ROWS = 1_000;
@@ -120,7 +120,9 @@ insert into unaccounted_payouts (rail, reference, day, found_at, source)
 select $1, reference, $2, $3, $5 from unnest($4::text[]) as r(reference)
 on conflict (rail, reference) do nothing`;
 
-/** A known difference of any day stays unchanged: a user may have resolved it. Concurrent reports may exceed the limit. */
+/**
+ * A known difference of any day stays unchanged, because a user may have resolved it. Concurrent reports may exceed the limit.
+ */
 const RECORD_UNMATCHED = `
 insert into differences (rail, day, kind, subject, merchant_id, payout_id, ours, theirs, found_at, source)
 select $1::text, $2, 'missing_here', $3::text, $4, $5, $6, $7, $8::timestamptz, $9::text
@@ -139,7 +141,7 @@ select count(*)::int as count from (
 
 const GONE = 'a later comparison no longer found it';
 
-/** A difference that no list showed stays open, because its absence from a list does not prove anything. */
+/** A difference that no list showed stays open, because its absence from a list proves nothing. */
 const RESOLVE_GONE = `
 update differences as d set resolved_at = $3, resolved_by = '${BY_ITSELF}', resolution = '${GONE}'
 where rail = $1 and day = $2 and kind in (${COMPARED_KINDS.map((kind) => `'${kind}'`).join(', ')}) and resolved_at is null

@@ -17,7 +17,7 @@ from now`;
 const CONFIRM = `
 insert into database_lineages (lineage, known_at, known_by, reason) values ($1, $2, $3, $4) on conflict do nothing`;
 
-/** A managed PostgreSQL may not have the functions, or not permit them. Only the operator then notices a restore. */
+/** A managed PostgreSQL may lack the functions, or deny access to them. Then only the operator can notice a restore. */
 const UNAVAILABLE: Lineage = { current: null, isKnown: true, isFirst: false };
 const NO_SUCH_FUNCTION: readonly string[] = ['42501', '42883', '0A000'];
 

@@ -36,10 +36,10 @@ from recovery_rails where started_at = $1 order by rail`;
 /** Each worker reports its health every few seconds. So the latest report gives the time of the backup, or slightly earlier. */
 const EXAMINE = 'select pg_is_in_recovery() as is_replaying, (select max(reported_at) from rail_health) as known_until';
 
-/** Calls nextval repeatedly. A sequence then only moves forward, and the role does not need a privilege to set it. */
+/** Calls nextval repeatedly. A sequence then only increases, and the role needs no privilege to set it. */
 const SKIP = 'select count(nextval($1::regclass)) from generate_series(1, $2::int)';
 
-/** A million calls in one statement exceed the limit of a query on a busy machine. */
+/** A million calls in one statement would exceed the query timeout on a busy machine. */
 const SKIPPED_AT_ONCE = 50_000;
 
 const SUPERSEDED = `

@@ -17,8 +17,8 @@ const IN_SCOPE: Readonly<Record<PauseScope, string>> = {
 const LIFT = 'delete from pauses where scope = $1 and target = $2 returning 1';
 
 /**
- * Returns the queued payouts of a scope that the end of a hold makes due: those held for its reasons ($3), and those that may
- * be soon.
+ * Returns the queued payouts of a scope that become due when a hold ends: those held for its reasons ($3), and those that may
+ * be held soon.
  */
 function waitingFor(end: HoldEnd, scope: PauseScope): string {
   const mayBeSoon = end === 'rail_is_back' ? 'false' : 'held_because is null';
@@ -65,9 +65,9 @@ export async function wakeWaiting(
 }
 
 /**
- * A held payout was claimed recently and could be claimed again before all workers know of the resume. So it also waits
- * until then. The new fence ends the lease of a worker that is about to postpone the payout for the old pause. It also ends
- * that of a worker that is about to send, before a bank received anything. The payout is then claimed again.
+ * A held payout was claimed recently and could be claimed again before all workers know of the resume. So it also waits until
+ * then. The new fence ends the lease of a worker that is about to postpone the payout for the old pause. It also ends the
+ * lease of a worker that is about to send, before any bank has received the payout. The payout is then claimed again.
  */
 async function wakeMerchant(
   transaction: Queryable,

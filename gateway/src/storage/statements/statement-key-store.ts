@@ -1,4 +1,4 @@
-/** Stores the keys that sign statements: the public part in a table of its own, the private one among the vault's keys. */
+/** Stores the keys that sign statements: the public part in a separate table, the private part among the vault's keys. */
 
 import type { PublicStatementKey, StatementKeyStore } from '../../domain/statements/statement-key-store.ts';
 import { statementKeyName } from '../../domain/statements/statement-keys.ts';

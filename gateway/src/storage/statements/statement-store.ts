@@ -21,7 +21,7 @@ export function createStatementStore(database: Database): StatementStore {
   };
 }
 
-/** A fee that equals the full payment does not change an account of the merchant, and still has lines. */
+/** A fee that equals the full payment changes no account of the merchant, but still has lines. */
 const ACTIVE_HOURS = `
 select distinct s.at from ledger_snapshots as s
 where s.merchant_id = $1 and s.currency = $2 and s.account in ('available', 'reserved', 'owed', 'fees')

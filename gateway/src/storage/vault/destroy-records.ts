@@ -18,7 +18,7 @@ import { timestamp } from '../core/parameters.ts';
 export const IN_LOCK_ORDER = `where sign(length(token)) = 1 and sign(ascii(token)) = 1
   order by merchant_id collate "C", token collate "C"`;
 
-/** A part of a statement: destroys the records of merchant $1 that the column vault_token of `rows` names. */
+/** Part of a statement: destroys the records of merchant $1 that the column vault_token of `rows` contains. */
 export function destroyRecordsOf(rows: string): string {
   return `delete from vault_records as v using (
     select * from (select $1::text as merchant_id, vault_token as token from ${rows}) as named ${IN_LOCK_ORDER}) as named
@@ -75,7 +75,10 @@ where v.merchant_id = ${merchantsOf('due')} ${FOR_CLUSTER} and v.destroy_at <= $
 returning 1`,
 );
 
-/** Records of payouts, found merchant by merchant: an index only by time would cost each payout an entry for an hourly search. */
+/**
+ * Finds the records of payouts merchant by merchant. An index by time alone would cost every payout an entry, only for an
+ * hourly search.
+ */
 const DESTROY_EXPIRED = textsOf(
   (servers) => `${STEP_BY_STEP}
 with due as materialized (

@@ -101,7 +101,7 @@ async function listOther(
   return rows.map((row) => ({ merchantId: row.merchant, name: row.name, sealed: readSealed(row) }));
 }
 
-/** A row that was re-wrapped or destroyed since its read stays unchanged, because the condition contains the former key. */
+/** A row that was re-wrapped or destroyed after it was read stays unchanged, because the condition contains the former key. */
 async function replaceWrappings(
   database: Database,
   table: SealedTable,

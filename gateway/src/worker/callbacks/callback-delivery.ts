@@ -16,7 +16,7 @@ import { createRecentDeliveries } from './recent-deliveries.ts';
 
 interface CallbackDeliveryParts
   extends Pick<TurnParts, 'store' | 'transport' | 'directory' | 'clock' | 'random' | 'onEvent'> {
-  /** Resolves to false if the clocks of this machine and the database differ too much. The worker then does not claim anything. */
+  /** Resolves to false if the clocks of this machine and the database differ too much. The worker then claims nothing. */
   readonly clockIsRight: () => Promise<boolean>;
   readonly limits?: Partial<DeliveryLimits>;
 }
@@ -24,12 +24,15 @@ interface CallbackDeliveryParts
 export interface DeliveryLimits {
   /** Concurrent requests for one merchant. */
   readonly perMerchant: number;
-  /** Concurrent requests over all merchants: the fast pool holds requests younger than a second, the slow pool all others. */
+  /**
+   * The maximum number of concurrent requests over all merchants. The fast pool holds requests younger than a second, the slow
+   * pool all others.
+   */
   readonly fastSockets: number;
   readonly slowSockets: number;
   /** Lanes that a process holds concurrently. */
   readonly lanes: number;
-  /** A stop waits this long for responses, then aborts the requests. */
+  /** When the worker stops, it waits this long for responses, then aborts the requests. */
   readonly drainMs: number;
   /**
    * After this time, another worker may claim the lane of a crashed worker. The holder does not start a request in the last

@@ -1,7 +1,7 @@
 /** The permits that bound the callbacks in flight. They do not depend on callbacks or merchants. */
 
 export interface Permit {
-  /** Frees the place in the fast pool if the slow pool has room. Otherwise the request keeps its place. */
+  /** Frees the place in the fast pool if the slow pool has space. Otherwise the request keeps its place. */
   moveToSlow(): void;
   release(): void;
 }

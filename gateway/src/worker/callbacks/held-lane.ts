@@ -1,10 +1,10 @@
 /**
- * A merchant's lane while this worker holds it: the callbacks that are due, the breaker, the width, and the worker's next step.
- * It does not read a clock, does not send anything and does not know a database; lane-turn.ts executes the steps.
+ * A merchant's lane while this worker holds it: the callbacks that are due, the breaker, the width, and the worker's next
+ * step. It reads no clock, sends nothing and has no database; lane-turn.ts executes the steps.
  *
- *     claim ──▶ send ◀──▶ wait ──▶ release
- *                 ▲         │
- *                 └── poll ◀┘
+ * claim ──▶ send ◀──▶ wait ──▶ release
+ * ▲ │
+ * └── poll ◀┘
  */
 import type { Callback, DeliveryOutcome } from '../../domain/callbacks/callback.ts';
 import type { CallbackEvent } from '../../domain/callbacks/callback-events.ts';
@@ -16,7 +16,7 @@ import type { MerchantId } from '../../foundation/identifiers.ts';
 export interface HeldLane {
   readonly merchantId: MerchantId;
   readonly fence: number;
-  /** From this time on the worker does not send anything, so that it records each outcome before the lease expires. */
+  /** From this time on the worker sends nothing, so that it records each outcome before the lease expires. */
   readonly sendUntil: Instant;
   /** Due callbacks without an attempt in flight, the oldest due time first. */
   readonly queue: Callback[];
@@ -65,13 +65,13 @@ export const PAGE = 128;
 /** The pause between two polls, and how long an idle lane is kept. */
 export const POLL_EVERY_MS = 250;
 
-/** A poll finds commits that took up to this long. The release finds later callbacks. */
+/** A poll finds callbacks whose commit took up to this long. The release finds later ones. */
 const LATE_COMMIT_MS = 5 * SECOND_MS;
 
 /** The pause after a problem, so that the next worker does not retry in a tight loop. */
 const REST_AFTER_PROBLEM_MS = 5 * SECOND_MS;
 
-/** `mayHaveMore`: callbacks were committed during the claim, which may have missed them. */
+/** `mayHaveMore` is true if callbacks were committed during the claim, which may have missed them. */
 export function holdLane(claimed: ClaimedLane, sendUntil: Instant, mayHaveMore: boolean, now: Instant): HeldLane {
   const { merchantId, fence, breaker, due } = claimed;
   return {
@@ -106,7 +106,7 @@ export function laneStep(lane: HeldLane, conditions: LaneConditions): LaneStep {
   return STEPS.find(([, isNext]) => isNext(lane, conditions))?.[0] ?? 'release';
 }
 
-/** The caller asks again immediately before each send, because a suspended process may have lost its lane. */
+/** The caller checks this again immediately before each send, because a suspended process may have lost its lane. */
 export function maySend({ problem, breaker, sendUntil }: HeldLane, { now, isStopping }: LaneConditions): boolean {
   return problem === undefined && !isStopping && breaker.pausedUntil === null && now < sendUntil;
 }
@@ -118,8 +118,8 @@ function isPollDue(lane: HeldLane, conditions: LaneConditions): boolean {
 }
 
 /**
- * Keeps a lane for a moment after an attempt: the merchant's next callback then does not need a claim and no release. If the
- * process dies, the lane stays held until its lease expires.
+ * Returns true if the worker keeps the lane for a moment after an attempt: the merchant's next callback then needs neither a
+ * claim nor a release. If the process dies, the lane stays held until its lease expires.
  */
 function lingers(lane: HeldLane, conditions: LaneConditions): boolean {
   const { now, mayLinger } = conditions;

@@ -43,24 +43,27 @@ export interface TurnParts {
   readonly slow: Timeouts;
   /** The limit on concurrent attempts for one merchant. */
   readonly perMerchant: number;
-  /** The worker does not send anything during this last part of the lease. */
+  /** The worker sends nothing during this last part of the lease. */
   readonly sendingEndsMs: number;
   /** Aborts the requests in flight when a stop has waited for `drainMs`. */
   readonly cutOff: AbortSignal;
   /** True once the process is stopping. */
   readonly isStopping: () => boolean;
-  /** True while the worker has lanes to spare. */
+  /** True while the worker has free lanes. */
   readonly mayLinger: () => boolean;
 }
 
 export interface LaneTurn {
-  /** Receives a callback that this process has just committed. Returns false if the turn is ending: the release then finds it. */
+  /**
+   * Offers a callback that this process has just committed. Returns false if the turn is ending, in which case the release
+   * finds it.
+   */
   offer(callback: Callback): boolean;
   /** Makes the turn check immediately whether it may still send. */
   wake(): void;
   /**
-   * True when the released lane already has another due callback. Rejects with the problem that ended the turn early. The lane
-   * then pauses for a moment or, if the release failed, until its lease expires.
+   * Resolves to true if the released lane already has another due callback. Rejects with the problem that ended the turn
+   * early. The lane then pauses for a moment or, if the release failed, until its lease expires.
    */
   readonly ended: Promise<boolean>;
 }
@@ -68,7 +71,7 @@ export interface LaneTurn {
 /** Long enough for the slowest attempt and its record. */
 export const SENDING_ENDS_BEFORE_LEASE_MS = 20 * SECOND_MS;
 
-/** An abort with a fixed reason avoids the cost of an unused exception on every attempt. */
+/** An abort with a fixed reason avoids creating an unused exception on every attempt. */
 const WOKEN = 'the lane has changed';
 
 interface Turn {
@@ -78,7 +81,7 @@ interface Turn {
   isEnding: boolean;
 }
 
-/** `mayHaveMore`: callbacks were committed during the claim, which may have missed them. */
+/** `mayHaveMore` is true if callbacks were committed during the claim, which may have missed them. */
 export function beginTurn(parts: TurnParts, claimed: ClaimedLane, mayHaveMore: boolean): LaneTurn {
   const lane = holdLane(claimed, claimed.leaseUntil - parts.sendingEndsMs, mayHaveMore, parts.clock.now());
   const turn: Turn = { parts, lane, alarm: new AbortController(), isEnding: false };
@@ -95,7 +98,7 @@ async function run(turn: Turn): Promise<boolean> {
   turn.isEnding = true;
   const now = parts.clock.now();
   const { merchantId, fence } = lane;
-  // Under an outdated fence this has no effect: another worker holds the lane.
+  // With an outdated fence this has no effect, because another worker holds the lane.
   const isDueAgain = await parts.store.release({ merchantId, fence, now, breaker: breakerAtRelease(lane, now) });
   if (lane.problem !== undefined) throw lane.problem;
   return isDueAgain;

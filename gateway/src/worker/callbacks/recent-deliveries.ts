@@ -1,4 +1,4 @@
-/** Remembers the callbacks that this process has just recorded. It does not read a database. */
+/** Remembers the callbacks that this process has just recorded. It reads no database. */
 import type { Callback } from '../../domain/callbacks/callback.ts';
 import { type Clock, SECOND_MS } from '../../foundation/clock.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Queries providers about form payments that none has notified. Each rail has its own loop, so that a slow provider does not delay
- * payers of other rails.
+ * Queries providers about form payments of which no notification has arrived. Each rail has its own loop, so that a slow
+ * provider does not delay payers of other rails.
  */
 
 import { type AskParts, askDuePayments } from '../../domain/payments/attempts/ask-payments.ts';
@@ -9,7 +9,7 @@ import { createRounds } from '../rounds.ts';
 
 interface PaymentLoopParts extends AskParts {
   readonly rails: readonly PaymentRail[];
-  /** Resolves to false if the clocks of this machine and the database differ too much. The worker then does not claim anything. */
+  /** Resolves to false if the clocks of this machine and the database differ too much. The worker then claims nothing. */
   readonly clockIsRight: () => Promise<boolean>;
   readonly onProblem: (problem: string, error?: unknown) => void;
 }

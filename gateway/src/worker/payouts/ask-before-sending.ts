@@ -1,7 +1,7 @@
 /**
- * The first step of a payout in a restored gateway. A bank may have received the payout in the time that the restore
- * forgot. The worker asks each such bank by the reference that the payout would have there. It sends the payout only
- * after every bank has proved that it did not receive it (decision 55).
+ * The first step of a payout in a restored gateway. A bank may have received the payout in the period that the restore lost.
+ * The worker queries each such bank by the reference that the payout would have there. It sends the payout only after every
+ * bank has proved that it did not receive it (decision 55).
  */
 import type { ClaimedPayout } from '../../domain/payouts/payout-job-store.ts';
 import type { PayoutRail, RailStatus } from '../../domain/payouts/payout-rail.ts';
@@ -43,8 +43,8 @@ export async function askBeforeSending(
 }
 
 /**
- * The repetition may be the payout's first send, so its attempt is committed before it: a notification then finds the payout even
- * if the response is lost. The claim keeps its lease.
+ * The repeated request may be the payout's first send, so its attempt is committed before it: a notification then finds the
+ * payout even if the response is lost. The claim keeps its lease.
  */
 export async function repeatFirst(
   parts: AskBeforeSendingParts,
@@ -76,9 +76,9 @@ async function ask(
 }
 
 /**
- * Finds the responses of the banks that have the payout; the first bank takes it. A bank that executed it, or still decides,
- * certainly has it. A decline counts only after every other bank has proved that it has nothing: the gateway may have rerouted
- * the payout, and the other bank may have paid it.
+ * Returns the responses of the banks that have the payout, the bank that owns it first. A bank that executed it, or still
+ * decides, certainly has it. A decline is used only after every other bank has proved that it does not have the payout: the
+ * gateway may have rerouted the payout, and the other bank may have paid it.
  */
 function holdersOf(answers: readonly Answer[], isProved: boolean): readonly Answer[] {
   const having = (kind: RailStatus['kind']) => answers.filter(({ status }) => status.kind === kind);

@@ -1,5 +1,5 @@
 /**
- * Finds payouts that a provider listed while the database did not know them: a restore forgot them, and their merchants
+ * Finds payouts that a provider listed while the database did not contain them: a restore lost them, and their merchants
  * repeat them. No rail sends such a payout. The rail whose provider listed it queries that provider (decision 55).
  */
 import type { ClaimedPayout } from '../../domain/payouts/payout-job-store.ts';

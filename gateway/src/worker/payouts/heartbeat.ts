@@ -67,7 +67,7 @@ export function createHeartbeat(parts: HeartbeatParts): Heartbeat {
       const declaredAt = await restoredAt();
       if (declaredAt !== null) forget(declaredAt);
       const lineage = await lineages.read();
-      // A report would count as if it came from before the backup. Only a worker that reported before the lineage changed
+      // A report would look as if it came from before the backup. Only a worker that reported before the lineage changed
       // can prove that no commit is lost.
       if (!lineage.isKnown && !isProven) return onProblem(`${UNKNOWN_LINEAGE} (${lineage.current})`);
       const at = nextInstant();

@@ -1,4 +1,7 @@
-/** The parts of the delivery of payouts. Each interface adds what its layer knows: the delivery, a loop beside others, one rail. */
+/**
+ * What the delivery of payouts depends on. Each interface adds what its layer knows: the delivery, a loop beside others, one
+ * rail.
+ */
 import type { Merchant } from '../../domain/merchants/merchant.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import type { PayoutJobStore } from '../../domain/payouts/payout-job-store.ts';
@@ -25,10 +28,7 @@ export interface DeliveryParts {
   /** If true, the worker also sends a payout without a seal. */
   readonly sendsUnsealed: boolean;
   readonly clock: Clock;
-  /**
-   * Resolves to false if the two clocks differ too much. The worker then does not send anything, and no "not found" is a
-   * proof.
-   */
+  /** Resolves to false if the two clocks differ too much. The worker then sends nothing, and no "not found" is proof. */
   readonly clockIsRight: () => Promise<boolean>;
   /** How much longer the lease is than the longest send. Default: 30 s. */
   readonly recordingMs?: number;
@@ -37,18 +37,21 @@ export interface DeliveryParts {
   /** Resolves to the time when a closed rail opens, or to undefined if the rail is open. */
   readonly closedUntil: (rail: string) => Promise<Instant | undefined>;
   readonly nextRail: RailChoice['nextRail'];
-  /** True when another working rail can carry some of this rail's payouts. */
+  /** Returns true if another working rail can carry some of this rail's payouts. */
   readonly canReroute: RailChoice['canReroute'];
 
   /** The reference under which that rail's bank knows the payout, whether it was sent or not. */
   readonly referenceOf: ReferenceOf;
-  /** True for a rail whose provider's list of payouts reconciliation compares with the ledger, by the rail's references. */
+  /**
+   * Returns true for a rail whose provider's list of payouts reconciliation compares with the ledger, by the rail's
+   * references.
+   */
   readonly isListed: (rail: string) => boolean;
   /** The subset of these references that a provider listed without a payout here. Computes references only if any is listed. */
   readonly unaccounted: (references: () => readonly RailReference[]) => Promise<readonly RailReference[]>;
   /** Returns this worker's last reports in the database, or null before the first report. */
   readonly witness: () => HealthWitness | null;
-  /** Reports attempts that were begun at the rail, before they are sent: a restore that forgets them is then noticed. */
+  /** Reports that attempts were begun at the rail, before they are sent, so that a restore that loses them is noticed. */
   readonly mark: (rail: string) => Promise<void>;
 
   readonly onRailCall: PayoutCallParts['onRailCall'];
@@ -57,21 +60,21 @@ export interface DeliveryParts {
   readonly onProblem: (problem: string, error?: unknown) => void;
 }
 
-/** A loop beside the loops of the other rails. */
+/** What a loop depends on that runs beside the loops of the other rails. */
 export interface RailLoopParts extends DeliveryParts {
-  /** True for a rail that keeps failing and does not admit a probe at the moment. */
+  /** Returns true for a rail that keeps failing and currently admits no probe. */
   readonly isDown: (rail: string) => boolean;
-  /** True for a rail that failed and has not responded since. */
+  /** Returns true for a rail that failed and has not responded since. */
   readonly isTried: (rail: string) => boolean;
   /** All rails whose banks may have such a payout. */
   readonly mayHaveAccepted: (payout: Payout) => readonly PayoutRail[];
   /** The rails whose providers may list the payout. The merchant may repeat it with another method, so any rail may. */
   readonly mayBeListedAt: (payout: Payout) => readonly Pick<PayoutRail, 'name'>[];
-  /** Reads the latest recovery once: a failover between two reads would hold back a payout indefinitely. */
+  /** Reads the latest recovery only once, because a failover between two reads would hold back a payout indefinitely. */
   readonly restoreAround: (rail: string) => Promise<RestoreAround>;
 }
 
-/** A loop with its own rail. */
+/** What a loop with its own rail depends on. */
 export interface OneRailParts extends RailLoopParts {
   readonly rail: PayoutRail;
   readonly breaker: RailBreaker;
@@ -88,6 +91,6 @@ interface RestoreAround {
    * before the rail's first send of it.
    */
   readonly doubt: TimeInDoubt | null;
-  /** The rail does not send a payout that was queued before. If undefined, it sends all. */
+  /** The rail holds back payouts that were queued before this time. If it is undefined, the rail sends all. */
   readonly heldBefore: Instant | undefined;
 }

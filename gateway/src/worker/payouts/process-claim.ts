@@ -73,7 +73,10 @@ function factsOf(parts: ProcessClaimParts, claim: ClaimedPayout, around: Circums
   };
 }
 
-/** The seal covers neither the state, nor the job and its attempt, nor the record in the vault, which has its own seal. */
+/**
+ * Returns true if the payout's seal matches. The seal covers neither the state, nor the job and its attempt, nor the record in
+ * the vault, which has its own seal.
+ */
 function isWhole({ rail, vault }: ProcessClaimParts, claim: ClaimedPayout): boolean {
   const { payout, vaultRecord, attempts, reference } = claim;
   const isOneJob =

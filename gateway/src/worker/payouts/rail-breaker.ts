@@ -1,7 +1,7 @@
 /**
  * The breaker of a rail: after repeated failures it stops calls for a while, then admits one payout as a probe. It counts
  * payouts whose send or query failed (unreachable or unknown), each payout once. A bank that fails for one payout may still
- * serve others. A decision of the bank is never treated as a failure. It does not call a rail.
+ * serve others. A decision of the bank is never treated as a failure. It calls no rail itself.
  */
 import type { PayoutStage } from '../../domain/payouts/payout.ts';
 import type { BreakerState } from '../../domain/rails/rail-health.ts';
@@ -19,7 +19,7 @@ export interface RailBreaker {
   readonly state: BreakerState;
 }
 
-/** After this many unanswered queries about one payout, others say nothing new about the bank. */
+/** After this many unanswered queries about one payout, further ones say nothing new about the bank. */
 const QUERIES_TO_COUNT = 3;
 
 /**
@@ -68,7 +68,7 @@ export function createRailBreaker(clock: Clock, { onOpened, onClosed }: BreakerL
       onClosed();
     },
     failed(payout) {
-      // Payouts that were in flight when the breaker opened fail together. Their failures carry no new information.
+      // Payouts that were in flight when the breaker opened fail together, and their failures add no information.
       if (state() === 'open') return;
       if (state() === 'closed' && count(payout) < FAILURES_TO_OPEN) return;
       openUntil = clock.now() + Math.min(FIRST_PAUSE_MS * 2 ** openings, LONGEST_PAUSE_MS);

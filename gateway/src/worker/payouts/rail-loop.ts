@@ -29,7 +29,7 @@ export interface RailLoop {
 
 const CLAIM_AT_MOST = 128;
 
-/** A lease outlasts the longest send by enough time to record the outcome. */
+/** A lease lasts this much longer than the longest send, so that the outcome can be recorded. */
 const RECORDING_MS = 30 * SECOND_MS;
 
 export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoop {
@@ -94,8 +94,8 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
   }
 
   /**
-   * A step that throws leaves its payout leased. After the lease expires a worker queries it, so no payout is lost or sent
-   * twice.
+   * If a step throws, its payout keeps its lease. After the lease expires a worker queries the payout, so it is neither lost
+   * nor sent twice.
    */
   function track({ payout }: ClaimedPayout, work: Promise<void>): void {
     const done = work

@@ -1,12 +1,12 @@
 /**
  * Keeps the calls of a merchant whose locks another session holds apart from the other calls of a group commit. A batch that
- * does not end in time is set aside: it keeps its connection, more calls of its merchants wait, and the writer continues. It
- * does not commit anything itself.
+ * does not end in time is set aside: it keeps its connection, more calls of its merchants wait, and the writer continues. This
+ * module itself commits nothing.
  */
 
-/** A commit that takes longer probably waits for a lock. */
+/** A commit that takes longer is probably waiting for a lock. */
 export const USUAL_COMMIT_MS = 1_000;
-/** A batch that is set aside keeps a connection of the pool, which several group commits share. */
+/** A batch that is set aside keeps a pool connection, and several group commits share the pool. */
 const MOST_ASIDE = 1;
 
 type Respond = () => void;
@@ -33,7 +33,7 @@ interface CommitLanes<Call> {
 
 const nobodyWaits = () => {};
 
-/** Without `merchantOf`, the calls take no locks that others hold for long, so no batch is set aside. */
+/** Without `merchantOf`, the calls acquire no locks that others hold for long, so no batch is set aside. */
 export function createCommitLanes<Call>(merchantOf: ((call: Call) => string) | undefined): CommitLanes<Call> {
   const aside = new Set<Promise<void>>();
   /** The batch that is set aside, by each merchant with calls in it. */

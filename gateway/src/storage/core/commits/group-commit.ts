@@ -175,8 +175,8 @@ interface CommitRest {
 }
 
 /**
- * Decides when the writer of a group commit pauses so that more calls can join. On a busy machine each additional commit
- * slows all of them. The writer then pauses after its commit. On an idle machine it never pauses. It does not commit anything.
+ * Decides when the writer of a group commit pauses so that more calls can join. On a busy machine each additional commit slows
+ * all of them. The writer then pauses after its commit. On an idle machine it never pauses. It commits nothing itself.
  *
  * `queued` returns the number of queued calls. The pause itself uses a system timer instead of `clock`.
  */
@@ -199,7 +199,7 @@ export function createCommitRest(clock: Clock, queued: () => number): CommitRest
       if (queued() >= enough) end?.();
     },
     async over() {
-      // The clock may have been set back. The limit prevents a pause until it catches up.
+      // The clock may have been set back. Without this limit the pause would last until it catches up.
       const restMs = Math.min(endsAt - clock.now(), LONGEST_REST_MS);
       if (restMs <= 0 || queued() >= enough) return;
       await new Promise<void>((resolve) => {

@@ -3,10 +3,13 @@ import pg from 'pg';
 import { isLoopbackAddress } from '../../../foundation/networks.ts';
 import { splitHosts } from './primary-hosts.ts';
 
-/** `local`: the traffic never leaves this machine. `unverified`: encrypted, but without proof of the server's identity. */
+/**
+ * `local` means that the traffic never leaves this machine, `unverified` that it is encrypted without proof of the server's
+ * identity.
+ */
 export type ConnectionSecurity = 'local' | 'verified' | 'unverified' | 'plain';
 
-/** The worst first: a connection may go to any of the hosts. */
+/** Lists the worst first: a connection may go to any of the hosts. */
 const WORST_FIRST: readonly (ConnectionSecurity | undefined)[] = [
   undefined,
   'plain',
@@ -28,7 +31,7 @@ function securityOfHost(connectionString: string): ConnectionSecurity | undefine
   if (host.startsWith('/') || host === 'localhost' || isLoopbackAddress(host)) return 'local';
   if (!ssl) return 'plain';
   if (ssl === true) return 'verified';
-  // A custom check is the driver's form of verify-ca in libpq: it accepts any host name of a trusted authority.
+  // In the driver, a custom check takes the place of verify-ca in libpq: it accepts any host name of a trusted authority.
   return ssl.rejectUnauthorized === false || ssl.checkServerIdentity ? 'unverified' : 'verified';
 }
 

@@ -46,14 +46,14 @@ select me.rolname as login,
     order by 1) as changes
 from me`;
 
-/** The connection must not act as gateway_app, and the database must be migrated. */
+/** Call this on a connection that does not act as gateway_app, and only for a migrated database. */
 export async function readLoginRights(asLogin: Queryable): Promise<LoginRights> {
   const [row] = await asLogin.query<Row>(RIGHTS);
   if (!row) return { login: '?', excess: ['unknown: it is in no catalogue'] };
   return { login: row.login, excess: excessOf(row) };
 }
 
-/** A superuser has all other rights as well. */
+/** Returns the rights that the login does not need. For a superuser it lists no others, because a superuser has all of them. */
 function excessOf({ attributes, roles, administers, owns, creates, changes }: Row): string[] {
   if (attributes.includes('superuser')) return ['is a superuser'];
   return [

@@ -1,7 +1,7 @@
 /**
- * A DATABASE_URL with several hosts: one server is the primary, and after a failover a different host. The driver connects
- * to one host only, so each new connection of a pool goes to the last known primary, and the next attempt to the next host. Any
- * other URL stays unchanged.
+ * Connects to the primary among the several hosts of a DATABASE_URL. After a failover another host is the primary. The driver
+ * connects to one host only, so each new connection of a pool goes to the last known primary, and the next attempt to the next
+ * host. Any other URL stays unchanged.
  */
 import pg from 'pg';
 

@@ -8,7 +8,7 @@ interface ServerSettings {
   readonly minWalSizeMb: number;
 }
 
-/** Returns the values that the sessions of this login see: an `alter role … set` or `alter database … set` counts. */
+/** Returns the settings that this login's sessions get, including those of `alter role … set` and `alter database … set`. */
 export async function readServerSettings(asLogin: Queryable): Promise<ServerSettings> {
   const rows = await asLogin.query<{ name: string; setting: string }>(
     `select name, setting from pg_settings where name in

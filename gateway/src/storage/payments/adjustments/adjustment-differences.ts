@@ -40,7 +40,7 @@ export async function reportExcess(
   ]);
 }
 
-/** A reversal does not leave anything of its adjustment to take. An adjustment covers the reversal that was reported before it. */
+/** A reversal leaves nothing of its adjustment to take. An adjustment covers the reversal that was reported before it. */
 function explains(adjustment: DepositAdjustment, counterpart: DepositAdjustment): boolean {
   if (adjustment.money.currency !== counterpart.money.currency) return false;
   return REVERSALS.has(adjustment.kind)

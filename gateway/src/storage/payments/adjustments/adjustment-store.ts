@@ -220,7 +220,10 @@ async function insertTakings(
   await overtakeReturns(transaction, rows);
 }
 
-/** A failed return of an amount other than the held one cannot be paid from it any more, if its bank executes it late. */
+/**
+ * A failed return whose amount differs from the held one can no longer be paid from the held money if its bank executes it
+ * late.
+ */
 async function overtakeReturns(
   transaction: Queryable,
   rows: readonly { readonly merchant_id: string; readonly account: string }[],
@@ -257,7 +260,7 @@ const SHORT = textsOf(
      order by j.merchant_id, j.transaction_id, j.attempt, j.kind, j.key limit $6`,
 );
 
-/** Finds the counterpart of each short adjustment by its key. The plan decides whether its rest can move now. */
+/** Finds the counterpart of each unfunded adjustment by its key. The plan decides whether the rest can be moved now. */
 async function findShort(database: Database, after: AdjustmentKey | null, limit: number): Promise<AdjustmentKey[]> {
   const rows = await sweep<AdjustmentRow & { merchant_id: string }>(database, SHORT, [
     ...(after ? idOf(after) : [null, null, null, null, null]),

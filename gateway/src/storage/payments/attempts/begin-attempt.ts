@@ -44,7 +44,7 @@ insert into payment_attempts as a (merchant_id, transaction_id, attempt, rail, p
   send_until, ask_at)
 values ($1, $2, $3, $4, $5, $6, 'starting', $7, $8, $9) returning ${ATTEMPT_COLUMNS}`;
 
-/** Safe to run again: the reference of the attempt finds one that an earlier run committed. */
+/** Safe to run again: the attempt's reference finds an attempt that an earlier run committed. */
 export function beginAttempt(database: Database, request: AttemptRequest): Promise<BeginOutcome> {
   return database.transaction(async (transaction) => {
     const { merchantId } = request.session;
@@ -122,7 +122,7 @@ async function rejectUsedToken(
   return used.length > 0 ? { kind: 'token_used' } : null;
 }
 
-/** Runs before the session becomes a deposit, so that a rejected attempt does not leave a trace in the merchant's books. */
+/** Runs before the session becomes a deposit, so that a rejected attempt leaves no trace in the merchant's books. */
 async function rejectByLimits(
   transaction: Queryable,
   { session, counted, attempt }: AttemptRequest,

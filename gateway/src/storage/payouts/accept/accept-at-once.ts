@@ -1,7 +1,7 @@
 /**
- * The normal acceptance: one statement for payouts that are all new and affordable, that no person created or must approve. It
- * does not read anything first. If one payout is different, it does not write anything, and the caller decides on each payout
- * (accept-carefully.ts). A cluster writes the same rows by accept-on-cluster.ts.
+ * The normal acceptance: a single statement for payouts that are all new and affordable, that no user created and no user must
+ * approve. It reads nothing first. If one payout is different, it writes nothing, and the caller decides on each payout
+ * (accept-carefully.ts). On a cluster, accept-on-cluster.ts writes the same rows.
  */
 import { type Journal, netChanges } from '../../../domain/ledger/transfer.ts';
 import type { NewPayout } from '../../../domain/payouts/payout-store.ts';
@@ -71,7 +71,7 @@ export const INSERT_JOBS = `
 insert into payout_jobs (merchant_id, payout_id, rail, purpose, method, stage, stage_since, due_at)
 select merchant_id, payout_id, rail, 'payout', method, '${QUEUED}', accepted_at, accepted_at from`;
 
-/** The elements of a payout's row in each array. Each request writes its own, which shortens the batch. */
+/** The elements of a payout's row in each array. Each request writes its own, which shortens the batch's work. */
 export interface PayoutElements {
   readonly payout: readonly string[];
   readonly transfers: readonly (readonly string[])[];
@@ -92,7 +92,7 @@ const ROLLS_BACK_UNLESS_ALL_MOVED = `1 / ((select count(*) from moved) = $${EXPE
 
 /**
  * The statement locks the merchants, updates the balances, then inserts the rows. An unaffordable payout violates a constraint
- * of its balance, and a repeated one the primary key; either fails the entire statement. If an account is missing, or its
+ * of its balance, and a repeated payout the primary key. Either fails the entire statement. If an account is missing, or its
  * merchant is in debt, fewer balances change than expected, and `whole` rolls the statement back.
  */
 export const ACCEPT_AT_ONCE = `
@@ -170,16 +170,16 @@ export function payoutElements(accepted: NewPayout): PayoutElements | undefined 
 const FIRST_DISTRUST = 8;
 const LONGEST_DISTRUST = 64;
 
-/** An item as acceptance passes it here. */
+/** An item in the form that acceptance passes on. */
 interface AtOnce {
   readonly journal: Journal;
-  /** Undefined if only the careful statement accepts the item. */
+  /** Undefined if only the careful path accepts the item. */
   readonly elements: PayoutElements | undefined;
 }
 
 /**
- * Returns a function that accepts the entire batch, or does not accept anything and resolves to false. After a failure it
- * skips the next batches, so one merchant that keeps exceeding its balance cannot slow down the others.
+ * Returns a function that accepts the entire batch, or accepts nothing and resolves to false. After a failure it skips the
+ * next batches, so one merchant that keeps exceeding its balance cannot slow down the others.
  */
 export function createAcceptAtOnce(
   write: (rows: AcceptedRows) => Promise<void>,

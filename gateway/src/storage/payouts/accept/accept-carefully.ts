@@ -1,6 +1,6 @@
 /**
- * Accepts payouts one by one: the path of a batch in which some payout is repeated, not affordable, awaits an approval,
- * or is the merchant's first. The normal batch uses the statement of accept-at-once.ts instead.
+ * Accepts payouts one by one: the path of a batch in which some payout is repeated, is not affordable, waits for approval, or
+ * is the merchant's first. Other batches use the statement of accept-at-once.ts.
  */
 import { balanceOf } from '../../../domain/ledger/transfer.ts';
 import type { AcceptOutcome, NewPayout } from '../../../domain/payouts/payout-store.ts';
@@ -93,7 +93,7 @@ ready as materialized (
     and max(abs(a.balance + w.amount)) filter (where a.account = w.account) <= ${LARGEST_BALANCE}),
 chosen as (select i.* from incoming as i join ready using (merchant_id, currency))`);
 
-/** Accepts payouts of distinct ids, and gives the outcome of each by its key. */
+/** Accepts payouts with distinct ids, and returns the outcome of each by its key. */
 export async function acceptCarefully(
   database: Database,
   items: readonly NewPayout[],
@@ -129,8 +129,8 @@ async function acceptOneByOne(
   await lockMerchants(transaction, merchants);
   const journals = items.map(({ journal }) => journal);
   const book = await openBalanceBook(transaction, journals);
-  // A repeated payout would use up balance without being written. So the affordable payouts are written first, and payouts
-  // rejected in one batch with a repeated one are checked again.
+  // A repeated payout would use up balance although it is not written. So the affordable payouts are written first, and
+  // payouts that were rejected in one batch with a repeated one are checked again.
   const outcomes = new Map<string, AcceptOutcome>();
   const affordable = items.filter((item) => reserveFrom(book, item));
   const repeated = affordable.length > 0 ? await insertAfforded(transaction, affordable, book) : new Set<string>();
@@ -152,7 +152,7 @@ async function acceptOneByOne(
   return outcomes;
 }
 
-/** A merchant with a debt does not send any payouts, whatever is available (decision 31). */
+/** A merchant with a debt sends no payouts, whatever its available balance (decision 31). */
 function reserveFrom(book: BalanceBook, { journal }: NewPayout): boolean {
   const owes = balanceOf(book.balances(journal.merchantId, journal.currency), 'owed') < 0n;
   return !owes && book.add(journal);

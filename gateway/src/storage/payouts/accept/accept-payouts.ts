@@ -10,7 +10,7 @@ import { keyText } from '../payout-rows.ts';
 import { type PayoutElements, payoutElements } from './accept-at-once.ts';
 import { acceptCarefully, CREATED } from './accept-carefully.ts';
 
-/** A payout with the strings of its rows. */
+/** A payout with its rows as strings. */
 export interface SerializedPayout extends NewPayout {
   readonly elements: PayoutElements | undefined;
 }

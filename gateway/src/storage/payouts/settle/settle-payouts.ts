@@ -152,13 +152,13 @@ async function settleHeld(
   await reportDifferences(transaction, [...contradictions, ...all.flatMap(contradictionsOf)]);
   if (all.length === 0) return outcomes;
   await createAccounts(transaction, book);
-  // Each of these is a statement of its own, or a part of one.
+  // Each of these needs a separate statement, or is part of one.
   if (all.length > 1 && all.some(({ plan }) => plan.approver || plan.paidBy !== null)) await lockJobs(transaction, all);
   const approvals = all.filter(({ plan }) => plan.approver);
   if (approvals.length > 0) await writeApprovals(transaction, options, approvals);
   const ends = all.filter(({ plan }) => !plan.approver);
   const finished = ends.length > 0 ? await writeSettled(transaction, options, ends) : new Set<string>();
-  // An attempt that began after the facts were read makes them stale: a cancel must see it.
+  // An attempt that began after the facts were read makes them stale, and a cancel must see it.
   if (all.some(({ plan, payout }) => plan.change && !finished.has(keyText(payout))))
     throw new FactsChanged('an attempt began while its payout was settled');
   return outcomes;

@@ -25,7 +25,7 @@ export interface FactsRow extends PayoutRow {
 }
 
 export interface Facts extends SettlementFacts, Pick<FactsRow, 'fence' | 'attempts' | 'entries'> {
-  /** True if these are the facts of the claim with this fence, which no statement has read again since. */
+  /** True if these facts belong to the claim with this fence, and no statement has read them again since. */
   readonly isClaimed: boolean;
 }
 
@@ -153,7 +153,7 @@ export async function writeSettled(
   return new Set(finished.map((row) => keyText(keyFromRow(row))));
 }
 
-/** Computed here: in the statement it took 15 µs of each payout. */
+/** Computes the accounts here: within the statement this took 15 µs of each payout. */
 function changedAccounts(transfers: readonly TransferRow[]): Partial<Record<keyof typeof ACCOUNT, unknown>>[] {
   const found = new Map<string, Partial<Record<keyof typeof ACCOUNT, unknown>>>();
   for (const { merchant_id, currency, debit_account, credit_account } of transfers)
@@ -197,7 +197,10 @@ function settledRow({ facts, payout, plan }: Planned, options: SettlingOptions):
 
 const APPROVED = stageAfter('awaiting_approval', 'approved');
 
-/** payout_approvals rejects the maker. The new fence keeps a worker that queries banks from undoing the approval. */
+/**
+ * payout_approvals rejects an approval by the maker. The new fence keeps a worker that queries banks from undoing the
+ * approval.
+ */
 export const APPROVE = `${STEP_BY_STEP}
 with approved as (
   select * from json_to_recordset($2) as r(merchant_id text, payout_id text, entry smallint, at timestamptz, event text,
