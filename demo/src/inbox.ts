@@ -26,10 +26,7 @@ export interface Inbox {
   readonly url: string;
   /** Returns the callback of a payout, or of a deposit by its order, if one with valid signatures has arrived. */
   find(id: string): Delivery | undefined;
-  /**
-   * Resolves to the callback of a payout, or of a deposit by its order, which may have arrived already. Rejects when `signal`
-   * aborts.
-   */
+  /** Resolves to a callback of a payout, or of a deposit by its order, also one that arrived before. Rejects on abort. */
   callbackOf(id: string, signal: AbortSignal): Promise<Delivery>;
   close(): Promise<void>;
 }

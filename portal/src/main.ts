@@ -45,10 +45,7 @@ async function readSession(): Promise<OwnSession | null | undefined> {
   return session;
 }
 
-/**
- * Returns the session that the gateway wrote into the page. Undefined if it did not check the session, such as for a link from
- * another site.
- */
+/** Returns the session that the gateway wrote into the page. Undefined if it was not checked, as after another site's link. */
 function sessionInPage(): OwnSession | null | undefined {
   const text = document.getElementById(SESSION_ELEMENT)?.textContent ?? '';
   return text === '' ? undefined : (JSON.parse(text) as OwnSession | null);

@@ -1,7 +1,4 @@
-/**
- * References between tables: by a foreign key, or, on hot tables without foreign keys, by columns that match the key of
- * another table.
- */
+/** References between tables: a foreign key or, on hot tables without one, columns that match another table's key. */
 import type { Schema, SchemaTable } from './read-schema.ts';
 
 export interface TableReference {
@@ -13,10 +10,7 @@ export interface TableReference {
   readonly isEnforced: boolean;
 }
 
-/**
- * Columns with equal names and different meanings: the transaction ids of payouts and deposits are unrelated, and so are the
- * kinds.
- */
+/** Columns with equal names and different meanings: ids of payouts and deposits are unrelated, and so are kinds. */
 const OTHER_MEANING = new Set(['payouts deposits', 'differences payout_adjustments']);
 
 export function primaryKeyOf({ constraints }: SchemaTable): readonly string[] {

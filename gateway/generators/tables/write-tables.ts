@@ -1,7 +1,4 @@
-/**
- * Writes the generated tables into the pages: `npx node gateway/generators/tables/write-tables.ts`, after a change of a table
- * in the code.
- */
+/** Writes the generated tables into the pages. Run it with `npx node gateway/generators/tables/write-tables.ts`. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allPages, ROOT } from '../pages.ts';

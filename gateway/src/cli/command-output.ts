@@ -109,7 +109,7 @@ export function forTerminal(text: string): string {
   return text.replace(/(?![\n\t])[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ');
 }
 
-/** Puts external text on one line, without control characters. */
+/** Puts external text on one line and removes control characters. */
 function onOneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
 }

@@ -123,7 +123,7 @@ export interface GatewayOperations {
   };
   readonly statements: {
     readonly write: WriteStatement;
-    /** Newest first. */
+    /** Returns the newest key first. */
     keys(): Promise<readonly PublicStatementKey[]>;
     /** Creates the first key if there is none, so that the operator can publish its public part before the first statement. */
     makeFirstKey(): Promise<void>;
@@ -227,10 +227,7 @@ export interface GatewayOperations {
      * has no such lists.
      */
     transfers(rail: string): Promise<readonly TransferReconciliation[] | undefined>;
-    /**
-     * Queries the rail about each payout, even one unknown to the database. Resolves to undefined if the rail carries no
-     * payouts.
-     */
+    /** Queries the rail about each payout, even an unknown one. Undefined if the rail carries no payouts. */
     ask(rail: string, named: readonly NamedPayout[]): Promise<readonly AnsweredPayout[] | undefined>;
   };
   readonly recovery: {
@@ -265,10 +262,7 @@ export interface GatewayOperations {
   readonly rails: {
     /** Lists the rails in the configuration of the running processes, or of this process if none is running. */
     list(): Promise<readonly RailSummary[]>;
-    /**
-     * Returns the rails with a provider, from this process's variables. `isConnected` is true if a running process has the
-     * rail.
-     */
+    /** Returns the rails with a provider, from this process's variables. `isConnected` covers all running processes. */
     setups(): Promise<readonly (RailSetup & { readonly isConnected: boolean })[]>;
     /** Returns undefined if this process has no such rail, or the rail has no provider. */
     test(rail: string): Promise<readonly RailFinding[] | undefined>;

@@ -32,7 +32,7 @@ export const systemClock: Clock = {
     }),
 };
 
-/** Milliseconds of a monotonic clock, since an unknown instant. */
+/** Returns milliseconds of a monotonic clock, counted from an unknown instant. */
 export const systemSteadyMs = (): number => performance.now();
 
 /** Calls `act` after `ms` milliseconds of `clock`. Returns a function that cancels the call. */
@@ -83,7 +83,7 @@ export function formatUtc(instant: Instant): string {
   return new Date(instant).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** `YYYY-MM-DD`, UTC. */
+/** Returns the UTC day as `YYYY-MM-DD`. */
 export function utcDayOf(instant: Instant): string {
   return new Date(instant).toISOString().slice(0, 10);
 }

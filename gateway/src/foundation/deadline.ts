@@ -28,7 +28,7 @@ export interface Deadlines {
   within<Answer>(work: (deadline: Deadline) => Promise<Answer>): Promise<Answer>;
 }
 
-/** `ms`: milliseconds of `clock`. */
+/** `ms` is a number of milliseconds of `clock`. */
 export function createDeadlines(clock: Clock, ms: number): Deadlines {
   const timeouts = createTimeouts(clock, ms);
   return {

@@ -1,7 +1,4 @@
-/**
- * The environment in which the gateway runs. Production is strict. Development accepts loopback addresses, short keys and
- * plain HTTP.
- */
+/** The gateway's environment. Production is strict. Development accepts loopback addresses, short keys and plain HTTP. */
 export const ENVIRONMENTS = ['development', 'production'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 

@@ -41,10 +41,7 @@ interface HttpExchange {
   readonly largestBytes: number;
   /** Runs right before the first byte is written. If it throws, the exchange rejects with that error. */
   readonly beforeWriting?: () => void;
-  /**
-   * Returns true for a status that suffices by itself: a response that breaks off within its body then counts as one without a
-   * body.
-   */
+  /** Returns true for a status that suffices by itself, even if the response breaks off within its body. */
   readonly isEnough?: (statusCode: number) => boolean;
 }
 

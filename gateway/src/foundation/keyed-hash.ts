@@ -8,10 +8,7 @@ import type { Secret } from './secret.ts';
 
 const BLOCK_BYTES = 64;
 
-/**
- * The keyed blocks that precede a hashed string and its hash. SQL, which has only plain SHA-256, computes the same hash from
- * them.
- */
+/** The keyed blocks around a hashed string. With them SQL, which has only plain SHA-256, computes the same hash. */
 interface HashPads {
   readonly inner: Buffer;
   readonly outer: Buffer;

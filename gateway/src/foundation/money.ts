@@ -3,7 +3,7 @@ import { type Currency, minorDigits } from './currency.ts';
 
 export interface Money {
   readonly currency: Currency;
-  /** In minor units, such as cents. */
+  /** The amount in minor units, such as cents. */
   readonly minor: bigint;
 }
 
@@ -40,10 +40,7 @@ export function formatMoney(money: Money): string {
 
 const PERCENT = /^(\d{1,3})(?:\.(\d{1,4}))?$/;
 
-/**
- * Parses a percentage such as `1.25` into millionths of the whole (12500). Returns undefined for other strings and above
- * 100.
- */
+/** Parses a percentage such as `1.25` into millionths (12500). Returns undefined for other strings and above 100. */
 export function parsePercent(text: string): bigint | undefined {
   const match = PERCENT.exec(text);
   if (!match) return undefined;

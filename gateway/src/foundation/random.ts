@@ -4,7 +4,7 @@ import { createHash, randomBytes, randomFillSync, randomUUID } from 'node:crypto
 export interface Random {
   bytes(count: number): Buffer;
   uuid(): string;
-  /** Uniform in [0, 1). Use it for jitter, never for keys or tokens. */
+  /** Returns a number that is uniform in [0, 1). Use it for jitter, never for keys or tokens. */
   fraction(): number;
 }
 

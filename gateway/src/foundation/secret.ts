@@ -35,10 +35,7 @@ export class Secret {
   }
 }
 
-/**
- * Compares two signatures in a time that does not depend on their content. It may depend on their lengths, which are
- * public.
- */
+/** Compares two signatures in a time that depends on their lengths, which are public, and not on their content. */
 export function equalInConstantTime(left: string, right: string): boolean {
   const [one, other] = [Buffer.from(left), Buffer.from(right)];
   return one.length === other.length && timingSafeEqual(one, other);

@@ -8,7 +8,7 @@ import type { Environment } from './environment.ts';
 import { Secret } from './secret.ts';
 import { matching, type TextReader, wholeNumber } from './text/text-readers.ts';
 
-/** Relative paths start here, whatever the working directory. */
+/** Relative paths are resolved against this folder, whatever the working directory. */
 export const PROJECT_ROOT = resolve(import.meta.dirname, '../../..');
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;

@@ -1,7 +1,4 @@
-/**
- * Provides the parts that the command line needs. It reads the configuration on demand, and opens, serves and closes a
- * gateway.
- */
+/** Provides what the command line needs: reads the configuration on demand, and opens, serves and closes a gateway. */
 
 import type { CommandHost, GlobalOptions, OpenedGateway, ServeRole } from '../cli/command-host.ts';
 import { CommandFailure } from '../cli/command-output.ts';

@@ -39,7 +39,7 @@ const NO_TLS = 'The server does not support SSL connections';
 /** The server's message about `allow_connections false`. Its SQLSTATE 55000 also has other meanings. */
 const NOT_ACCEPTING = /is not currently accepting connections/;
 
-/** By SQLSTATE or errno. */
+/** The advice by SQLSTATE or errno. */
 const BY_CODE: Readonly<Record<string, string>> = {
   '28P01': 'The database refuses the user or password of DATABASE_URL: correct DATABASE_URL',
   '28000': 'The database refuses the user of DATABASE_URL, or requires TLS: add ?sslmode=require',

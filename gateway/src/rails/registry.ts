@@ -79,7 +79,7 @@ interface ConfiguredRail {
   readonly configuration: NonNullable<RailsConfiguration[RailKey]>;
 }
 
-/** In the registry's order. */
+/** Returns the rails in the registry's order. */
 export function configuredRails(rails: RailsConfiguration): readonly ConfiguredRail[] {
   return (Object.keys(RAILS) as RailKey[]).flatMap((key) => {
     const configuration = rails[key];
@@ -94,7 +94,7 @@ export function keyFilesOf(rails: RailsConfiguration): readonly KeyFile[] {
 type Port = Exclude<keyof Connector, 'connections'>;
 type Ports<Name extends Port> = readonly NonNullable<Connector[Name]>[];
 
-/** In the registry's order. */
+/** The rails in the registry's order. */
 export interface Rails {
   readonly payoutRails: Ports<'payoutRail'>;
   readonly payoutListers: Ports<'payoutLister'>;

@@ -9,7 +9,7 @@ interface ClockGuardParts {
   /** The database's clock minus ours, in milliseconds. */
   readonly clockDifference: () => Promise<number>;
   readonly onProblem: (problem: string) => void;
-  /** Milliseconds of a monotonic clock. */
+  /** Returns milliseconds of a monotonic clock. */
   readonly steadyMs: () => number;
 }
 

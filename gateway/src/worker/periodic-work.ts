@@ -1,7 +1,4 @@
-/**
- * Runs the tasks that are due by time rather than by an event. One process at a time runs each task. The tasks themselves are
- * elsewhere.
- */
+/** Runs the tasks that are due by time rather than by an event. One process at a time runs each task. */
 import { type Clock, SECOND_MS } from '../foundation/clock.ts';
 
 export interface PeriodicTask {

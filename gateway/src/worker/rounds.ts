@@ -21,7 +21,7 @@ export interface Rounds {
   stop(): Promise<void>;
 }
 
-/** Between two rounds without work. */
+/** The pause between two rounds without work. */
 export const PAUSE_MS = 250;
 /** An abort with a fixed reason avoids creating an unused exception on every nudge. */
 const NUDGED = 'something is due';

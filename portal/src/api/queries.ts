@@ -1,7 +1,4 @@
-/**
- * The responses that the pages have read, by endpoint. A key begins with the endpoint’s name, so that an event can mark it as
- * stale.
- */
+/** The responses that pages have read, by endpoint. A key begins with the endpoint’s name, so events can mark it stale. */
 import { QueryCache, QueryClient, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { EndpointName } from '../../../gateway/contract/endpoints.ts';
 import { ApiError } from './api-error.ts';
@@ -84,10 +81,7 @@ export function makeStale(beginnings: readonly string[]): void {
   });
 }
 
-/**
- * Called after an action, which may have changed any value on screen. A response that no page shows is read again when a page
- * shows it.
- */
+/** Call it after an action, which may have changed anything. Responses that no page shows are read when needed. */
 export function makeAllStale(): void {
   void queryClient.invalidateQueries();
 }

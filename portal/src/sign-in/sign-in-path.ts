@@ -5,10 +5,7 @@ export type PublicPath = (typeof PUBLIC_PATHS)[number];
 
 export const isPublicPath = (path: string): path is PublicPath => PUBLIC_PATHS.some((each) => each === path);
 
-/**
- * Returns the URL after sign-in. Only a path of these pages is accepted, so a link cannot lead elsewhere. Browsers drop tabs
- * and line ends.
- */
+/** Returns the URL after sign-in. Only a path of these pages is accepted. Browsers drop tabs and line ends. */
 export function pathAfterSignIn(back: string | undefined): string {
   return back && /^\/(?![/\\])[^\t\n\r]*$/.test(back) && !back.startsWith('/sign-in') ? back : '/';
 }

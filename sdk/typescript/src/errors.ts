@@ -3,10 +3,7 @@ export class RequestRejected extends Error {
   override readonly name = 'RequestRejected';
 }
 
-/**
- * It is unknown whether the payment happened. Never send it with a new id. Send the same request again later, or query its
- * status.
- */
+/** It is unknown whether the payment happened. Never use a new id: send the same request again later, or query it. */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';
 }

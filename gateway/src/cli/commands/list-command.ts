@@ -13,7 +13,7 @@ type Item<Name extends ListName> = Static<(typeof LIST_ENDPOINTS)[`${Name}.list`
 export interface ListCommand<Name extends ListName> {
   readonly list: Name;
   readonly summary: string;
-  /** Each filter by name: its flags, its help and its parser. */
+  /** Each filter with its flags, its help text and its parser. */
   readonly options: readonly ListOption[];
   readonly table: (items: readonly Item<Name>[]) => string;
 }

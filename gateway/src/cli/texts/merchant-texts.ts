@@ -47,7 +47,7 @@ function keyTable(merchant: MerchantRecord): string {
   return advice === undefined ? table : `${table}\n${advice}`;
 }
 
-/** Advice to the operator about the signature of form links. */
+/** Advises the operator about the signature of form links. */
 function formKeyAdvice({ merchantId, settings, keys }: MerchantRecord): string | undefined {
   const formKeys = keys.filter(({ purpose }) => purpose === 'form');
   if (formKeys.length === 0)

@@ -42,10 +42,10 @@ export interface AuditQuery {
   /** The id of a user or a token. */
   readonly actor: string | null;
   readonly from: Instant | null;
-  /** Exclusive. */
+  /** The exclusive end of the period. */
   readonly to: Instant | null;
   readonly limit: number;
-  /** Exclusive. If null, the list begins with the newest entry. */
+  /** The position to continue from (exclusive). If null, the list begins with the newest entry. */
   readonly before: { readonly at: Instant; readonly merchantId: MerchantId; readonly number: number } | null;
 }
 
@@ -59,7 +59,7 @@ export interface ActStore {
   end(end: ActEnd): Promise<void>;
   /** Writes one entry, for an event that no endpoint causes. */
   record(entry: NewAuditEntry): Promise<void>;
-  /** Newest first. */
+  /** Returns the newest entries first. */
   list(query: AuditQuery): Promise<readonly AuditEntry[]>;
   /** Returns the names of all users who have ever joined the merchant's team. */
   joined(merchantId: MerchantId): Promise<readonly string[]>;

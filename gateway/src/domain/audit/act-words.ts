@@ -1,7 +1,4 @@
-/**
- * The texts that an operator provides for the record: name, reason, evidence, note. No text may be empty, and the name must be
- * a user’s.
- */
+/** The operator's texts for the record: name, reason, evidence, note. None may be empty; the name must be a user’s. */
 export type OperatorWord = 'by' | 'reason' | 'evidence' | 'note';
 
 /**

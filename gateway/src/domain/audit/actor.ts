@@ -10,7 +10,7 @@ export type ActorKind = (typeof ACTOR_KINDS)[number];
 
 export interface Actor {
   readonly kind: ActorKind;
-  /** Unique within the kind. */
+  /** The id is unique within the kind. */
   readonly id: string;
   /** The email address of a user. */
   readonly name: string;

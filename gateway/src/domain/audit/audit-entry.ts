@@ -18,7 +18,6 @@ export interface NewAuditEntry {
   readonly at: Instant;
   readonly actId: string;
   readonly phase: AuditPhase;
-  /** The name of the endpoint. */
   readonly act: string;
   /** The path of the object. */
   readonly object: string;

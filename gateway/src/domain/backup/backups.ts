@@ -16,7 +16,7 @@ interface TakenBackup extends BackupSummary {
 }
 
 export interface BackupList {
-  /** Oldest first. */
+  /** Lists the oldest backup first. */
   readonly backups: readonly BackupSummary[];
   readonly log: {
     readonly segments: number;

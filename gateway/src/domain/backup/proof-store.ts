@@ -3,6 +3,6 @@ import type { BackupProof } from './backup-proof.ts';
 
 export interface ProofStore {
   record(proof: BackupProof): Promise<void>;
-  /** Newest first. */
+  /** Returns the newest proofs first. */
   list(limit: number): Promise<readonly BackupProof[]>;
 }

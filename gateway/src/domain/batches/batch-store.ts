@@ -45,7 +45,7 @@ export interface RowOutcome {
 }
 
 interface RowQuery extends BatchKey {
-  /** If null, the result contains rows in all states, faulty rows first. */
+  /** The states of the rows to return. If null, the result contains rows in all states, faulty rows first. */
   readonly states: readonly RowState[] | null;
   /** The last row of the previous page, or 0 for the first page. */
   readonly after: number;
@@ -58,7 +58,7 @@ export interface BatchStore {
   find(key: BatchKey): Promise<{ readonly batch: Batch; readonly counts: RowCounts } | undefined>;
   /** Returns the batch that contains this payout as a row. */
   findByPayout(key: PayoutKey): Promise<Batch | undefined>;
-  /** Newest first, before that position. */
+  /** Returns the newest batches before that position, the newest first. */
   list(
     merchantId: MerchantId,
     before: { readonly at: Instant; readonly batchId: string } | null,

@@ -7,7 +7,7 @@ import type { PayoutMaker } from '../payouts/payout-store.ts';
 import type { FaultOfWhole } from '../payouts/request-faults.ts';
 
 export const BATCH_STATES = ['checking', 'ready', 'submitted', 'finished', 'cancelled'] as const;
-/** `ready`: checked but not yet submitted. */
+/** `ready` means checked, but not yet submitted. */
 export type BatchState = (typeof BATCH_STATES)[number];
 
 export const ROW_STATES = ['unchecked', 'ready', 'faulty', 'accepting', 'accepted', 'rejected', 'cancelled'] as const;
@@ -16,7 +16,7 @@ export type RowState = (typeof ROW_STATES)[number];
 
 export const MOST_ROWS = 10_000;
 export const LARGEST_FILE_BYTES = 5 * 1024 * 1024;
-/** In characters. */
+/** The maximum number of characters of a cell. */
 export const LONGEST_CELL = 1_000;
 
 export interface BatchKey {
@@ -36,7 +36,7 @@ export interface Submitter extends PayoutMaker {
 export interface BatchTotal {
   readonly currency: Currency;
   readonly rows: number;
-  /** In minor units, like the amounts below. */
+  /** The amount in minor units, like the amounts below. */
   readonly amount: bigint;
   readonly fee: bigint;
   readonly availableAfter: bigint;

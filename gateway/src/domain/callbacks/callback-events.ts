@@ -33,10 +33,7 @@ export type CallbackEvent =
       readonly until: Instant;
     }
   | { readonly kind: 'lane_resumed'; readonly merchantId: MerchantId }
-  /**
-   * An error on the gateway's side interrupted the work: a lost lease, a lost database or a bug. A worker resumes the lane
-   * after a pause.
-   */
+  /** An error on our side interrupted the work: a lost lease or database, or a bug. The lane is resumed after a pause. */
   | { readonly kind: 'lane_abandoned'; readonly merchantId: MerchantId; readonly reason: string }
   | { readonly kind: 'claim_failed'; readonly reason: string };
 

@@ -49,7 +49,7 @@ export interface CallbackAttempt {
   readonly latencyMs: number;
   readonly httpStatus: number | null;
   readonly outcome: DeliveryOutcome;
-  /** At most the first 1 KiB of the response, or the failure. */
+  /** The beginning of the response, at most 1 KiB, or a description of the failure. */
   readonly reply: string;
   /** Undefined if the gateway sent nothing. */
   readonly sent?: SentCallback | undefined;

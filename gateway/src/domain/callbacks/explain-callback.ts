@@ -26,7 +26,7 @@ interface Situation {
   readonly lane: LaneState | null;
 }
 
-/** Since when it waits, and the time of the next automatic step. */
+/** The columns with the time since when an item waits, and the time of the next automatic step. */
 const TIMES: {
   readonly [Reason in WaitReason]: (situation: Situation) => Pick<CallbackExplanation, 'since' | 'nextAt'>;
 } = {

@@ -105,7 +105,7 @@ const LONGEST_PAUSE_MS = 10 * MINUTE_MS;
  * and an alert reports the pause.
  */
 export interface Breaker {
-  /** Consecutive failed attempts. */
+  /** The number of consecutive failed attempts. */
   readonly failures: number;
   /** No attempt starts before this time. Null means no pause. */
   readonly pausedUntil: Instant | null;

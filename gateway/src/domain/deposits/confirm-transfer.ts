@@ -12,10 +12,7 @@ import { asNamesake } from './process-transfer.ts';
 export type Confirmation =
   /** The transfer as the bank confirms it. */
   | { readonly kind: 'confirmed'; readonly transfer: IncomingTransfer }
-  /**
-   * The bank does not have the transfer, has a different transfer, or did not respond. If the money is real, reconciliation
-   * finds it.
-   */
+  /** The bank lacks the transfer, has a different one, or did not respond. Reconciliation finds real money. */
   | { readonly kind: 'unconfirmed'; readonly reason: string };
 
 /** Queries the bank about the notified transfer. Never throws. */

@@ -94,10 +94,7 @@ export function depositEvent(
   return eventCallback(deposit, merchant, eventIdOf(deposit, transfer), payload, at);
 }
 
-/**
- * An event for `event_url`: money of a payment was taken back, or returned to the merchant, after the final state. One per
- * movement.
- */
+/** An event for `event_url`, one per movement: money of a payment was taken back, or returned, after the final state. */
 export function adjustmentEvent(
   deposit: Deposit,
   merchant: Merchant,

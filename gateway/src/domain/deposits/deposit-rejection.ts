@@ -1,7 +1,4 @@
-/**
- * Why the gateway rejected a deposit request: the closed list behind the API's failure messages. A rejected request has no
- * effect.
- */
+/** Why the gateway rejected a deposit request, which then has no effect: the list behind the API's failure messages. */
 export type DepositRejection =
   | { readonly kind: 'order_exists' }
   | { readonly kind: 'sign_error' }
@@ -12,8 +9,5 @@ export type DepositRejection =
   | { readonly kind: 'amount_out_of_limits' }
   | { readonly kind: 'method_unavailable' }
   | { readonly kind: 'too_many_requests'; readonly retryAfterMs: number }
-  /**
-   * A part that the deposit needs, such as an address, was unavailable, so the gateway wrote nothing. The condition is
-   * temporary.
-   */
+  /** A resource that the deposit needs, such as an address, was unavailable. Nothing was written; a retry may succeed. */
   | { readonly kind: 'temporary_error'; readonly retryAfterMs: number };

@@ -50,7 +50,7 @@ export interface DepositChange {
   readonly finishedAt: Instant;
 }
 
-/** What the same commit writes, in addition to the transfer's own row. */
+/** The changes that the same commit writes, in addition to the transfer's own row. */
 export interface DepositPlan {
   readonly change: DepositChange | null;
   readonly journals: readonly Journal[];
@@ -151,7 +151,7 @@ export interface DepositStore {
   /** Returns at most `limit` open deposits, created at or after `createdSince`, whose time has passed at `now`. */
   findOverdue(now: Instant, createdSince: Instant, limit: number): Promise<readonly DepositKey[]>;
   find(key: DepositKey): Promise<Deposit | undefined>;
-  /** Oldest first. */
+  /** Returns the oldest deposits first. */
   list(query: DepositListQuery): Promise<readonly Deposit[]>;
   findByOrder(merchantId: MerchantId, orderId: string): Promise<DepositKey | undefined>;
   findTransfer(id: TransferId): Promise<RecordedTransfer | undefined>;

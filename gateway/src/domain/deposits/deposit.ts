@@ -37,7 +37,7 @@ export interface Deposit {
   readonly failReason: FailReason | null;
   /** The amount credited before the fee, in minor units. Zero until it succeeds. */
   readonly received: bigint;
-  /** In minor units. */
+  /** The fee in minor units. */
   readonly fee: bigint;
   readonly createdAt: Instant;
   /** The end of the payer's time. */

@@ -54,13 +54,15 @@ export interface Credit {
   readonly merchant: Merchant;
   readonly transfer: IncomingTransfer;
   readonly mismatch: Mismatch | null;
-  /** In minor units. */
+  /** The fee in minor units. */
   readonly fee: bigint;
   readonly journals: readonly Journal[];
   readonly note: DepositNote;
 }
 
-/** An open deposit succeeds. A final deposit keeps its state: the money is credited with an event. */
+/**
+ * Plans a credit to a deposit. An open deposit succeeds. A final deposit keeps its state: the money is credited with an event.
+ */
 export function planCredit(credit: Credit, compose: DepositComposer): ReceiptPlan {
   const { deposit, merchant, transfer, mismatch, fee, journals, note } = credit;
   const { at } = note;

@@ -30,7 +30,7 @@ export type ResolutionRejection =
   | { readonly kind: 'currency_differs' };
 
 export interface ResolutionOrder extends TransferId, ActWords {
-  /** If null, the gateway credits the transfer's own deposit. */
+  /** The deposit to credit. If null, the gateway credits the transfer's own deposit. */
   readonly to: { readonly merchantId: MerchantId; readonly orderId: string } | null;
 }
 

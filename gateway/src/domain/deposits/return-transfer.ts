@@ -71,10 +71,7 @@ export async function returnTransfer(
   return outcome.kind === 'accepted' ? ok(outcome.payout) : fail(outcome);
 }
 
-/**
- * Seals the originator's card for the payout. Resolves to null if the account is not a card, and to undefined if the card was
- * destroyed.
- */
+/** Seals the originator's card for the payout. Null if the account is not a card, undefined if it was destroyed. */
 async function sealedCard(
   { vault, cards }: ReturnTransferParts,
   { merchantId, originator: { cardToken } }: RecordedTransfer,
@@ -128,10 +125,7 @@ function idsBeginWith({ transferKey }: RecordedTransfer): string {
   return `return:${transferKey}:`;
 }
 
-/**
- * Returns the number of returns that the bank declined. In earlier versions, a return's id contained neither transfer nor
- * number.
- */
+/** Returns the number of returns that the bank declined. Earlier versions used ids without transfer or number. */
 function returnsOf(transfer: RecordedTransfer): number {
   const latest = transfer.returnId ?? '';
   return latest.startsWith(idsBeginWith(transfer)) ? Number(latest.slice(idsBeginWith(transfer).length)) : 0;

@@ -15,7 +15,7 @@ export interface DifferenceStore {
   report(difference: ReportedDifference): Promise<void>;
   /** Resolves a difference that no longer exists, in the gateway's name. Has no effect if there is no such open difference. */
   dismiss(difference: Omit<DifferenceKey, 'day'>, resolution: string, at: Instant): Promise<void>;
-  /** Oldest day first. */
+  /** Returns the oldest day first. */
   list(filter: DifferenceFilter): Promise<readonly KeptDifference[]>;
   find(key: DifferenceKey): Promise<KeptDifference | undefined>;
   /** Returns false if no such difference is open. */

@@ -37,7 +37,7 @@ export interface EventQuery {
   /** If null, the page contains the events of all merchants. */
   readonly merchantId: MerchantId | null;
   readonly objects: readonly EventObject[];
-  /** Exclusive. */
+  /** The page begins after this place. */
   readonly after: EventPlace;
   readonly limit: number;
 }

@@ -9,7 +9,7 @@ import type { Secret } from '../../foundation/secret.ts';
 import type { ExchangeStore, ProviderExchange, WireExchange } from './exchange-store.ts';
 import { redactExchange } from './redact-exchange.ts';
 
-/** One call of a port, with the exchanges of its connector. */
+/** One call of a port, together with the requests and responses of its connector. */
 interface ProviderCall extends Pick<ProviderExchange, 'rail' | 'reference' | 'call' | 'answer' | 'at' | 'durationMs'> {
   readonly exchanges: readonly WireExchange[];
 }

@@ -37,7 +37,7 @@ export interface ProviderExchange {
 
 export interface ExchangeStore {
   append(exchanges: readonly ProviderExchange[]): Promise<void>;
-  /** Oldest first. */
+  /** Returns the oldest exchange first. */
   list(rail: string, reference: string): Promise<readonly ProviderExchange[]>;
   /** Deletes at most `limit` exchanges from before `before`. Returns how many. */
   forget(before: Instant, limit: number): Promise<number>;

@@ -246,7 +246,7 @@ export function giveAgain(posting: AdjustmentPosting, balances: Balances): Journ
 interface FundingOrder {
   readonly merchantId: MerchantId;
   readonly currency: Currency;
-  /** In minor units. */
+  /** The amount in minor units. */
   readonly amount: bigint;
   /** The operator's unique reference. The same reference posts once. */
   readonly reference: string;

@@ -53,7 +53,7 @@ export interface Transfer {
   readonly kind: TransferKind;
   readonly debit: AccountName;
   readonly credit: AccountName;
-  /** In minor units, above zero. */
+  /** The amount in minor units, above zero. */
   readonly amount: bigint;
 }
 

@@ -3,7 +3,7 @@ import type { Currency } from '../../foundation/currency.ts';
 import type { TrialLine } from './ledger-store.ts';
 import type { AccountName } from './transfer.ts';
 
-/** In minor units. In each entry, one of the two is zero. */
+/** Debit and credit in minor units. In each entry, one of the two is zero. */
 export interface DebitAndCredit {
   readonly debit: bigint;
   readonly credit: bigint;

@@ -53,7 +53,7 @@ export interface Volume {
   readonly currency: Currency;
   readonly state: VolumeState;
   readonly payments: number;
-  /** In minor units. */
+  /** The amount in minor units. */
   readonly amount: bigint;
   readonly fee: bigint;
   /** The number of payments per bucket of their time to the result. Empty for a state that is not a result. */
@@ -61,7 +61,7 @@ export interface Volume {
 }
 
 export interface VolumeQuery {
-  /** If null, the volumes cover all merchants. */
+  /** The merchant of the volumes. If null, they cover all merchants. */
   readonly merchantId: MerchantId | null;
   readonly from: Instant;
   readonly until: Instant;

@@ -13,7 +13,7 @@ interface FindParts {
 
 export interface FindOrder {
   readonly text: string;
-  /** If null, the search covers all merchants. */
+  /** The merchant to search. If null, the search covers all merchants. */
   readonly merchantId: MerchantId | null;
   readonly lists: readonly FoundList[];
 }

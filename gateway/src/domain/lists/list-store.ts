@@ -18,11 +18,11 @@ export interface Place {
 /** Null fields do not filter. */
 export interface ListQuery {
   readonly merchantId: MerchantId | null;
-  /** Inclusive. */
+  /** The inclusive start of the period. */
   readonly from: Instant | null;
-  /** Exclusive. */
+  /** The exclusive end of the period. */
   readonly to: Instant | null;
-  /** Exclusive. If null, the page begins with the newest item. */
+  /** The page begins after this place. If null, it begins with the newest item. */
   readonly after: Place | null;
   readonly limit: number;
   /** The filters, by the names that the list accepts. Amounts are in minor units. */
@@ -61,7 +61,7 @@ export interface ListedLedgerLine extends LedgerLine {
   readonly line: number;
 }
 
-/** Each list by its name, with the type of its items. */
+/** All lists by name, with the type of their items. */
 export interface Lists {
   readonly payouts: Payout;
   readonly refunds: ListedRefund;

@@ -27,10 +27,7 @@ export function readTarget(text: string, policy: TargetPolicy): Result<URL, stri
   return ok(url);
 }
 
-/**
- * Returns the IP address that a URL contains literally. The URL parser has already normalised octal, hexadecimal and short
- * forms.
- */
+/** Returns the IP address that a URL contains literally. The URL parser has normalised octal, hex and short forms. */
 function literalAddress(url: URL): string | undefined {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   return ipaddr.isValid(host) ? host : undefined;

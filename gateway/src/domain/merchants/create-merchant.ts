@@ -29,14 +29,14 @@ export interface MerchantCommandParts {
 }
 
 export interface MerchantApplication {
-  /** If undefined, the gateway generates an id. */
+  /** The id of the new merchant. If undefined, the gateway generates one. */
   readonly merchantId?: MerchantId | undefined;
   /** Omitted fields stay unset. An omitted name defaults to the id. */
   readonly profile: Partial<MerchantProfile>;
   readonly settings: Readonly<Record<string, string>>;
   /** The API key. If undefined, the gateway generates one. */
   readonly key?: Secret | undefined;
-  /** If undefined, the gateway generates a form key. */
+  /** The form key. If undefined, the gateway generates one. */
   readonly formKey?: Secret | undefined;
 }
 

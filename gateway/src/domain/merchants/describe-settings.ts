@@ -16,7 +16,7 @@ export interface SettingDescription {
   /** The default as text. Empty for an empty list, null without a default. */
   readonly default: string | null;
   readonly accepts: string;
-  /** All accepted values. Null if they cannot be listed. */
+  /** All accepted values, or null if they cannot be listed. */
   readonly choices: readonly string[] | null;
   readonly meaning: string;
   /** If false, only the operator may change the setting. */

@@ -8,10 +8,7 @@ import { type Merchant, type MerchantKey, type MerchantWithKeys, OPERATOR_MERCHA
 export const MERCHANT_FRESH_MS = 1 * SECOND_MS;
 
 export interface MerchantDirectory {
-  /**
-   * Resolves to undefined for an unknown id. The result is at most `MERCHANT_FRESH_MS` behind the database, but a key retires
-   * on time.
-   */
+  /** Returns undefined for an unknown id. The result may be `MERCHANT_FRESH_MS` old, but keys retire on time. */
   find(merchantId: MerchantId): Promise<MerchantWithKeys | undefined>;
   /**
    * Records that a request used this key: its first use, then at most once an hour, or once a minute if the key retires. Does

@@ -24,7 +24,7 @@ export interface MerchantChange extends Partial<MerchantProfile> {
 export interface StoredMerchant {
   readonly merchant: Merchant;
   readonly keys: readonly StoredKey[];
-  /** Changes with every change of the merchant or a key. */
+  /** A value that differs after every change of the merchant or of a key. */
   readonly revision: string;
 }
 

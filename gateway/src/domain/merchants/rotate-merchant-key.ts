@@ -15,9 +15,9 @@ import { MERCHANT_SETTINGS } from './merchant-settings.ts';
 import type { StoredKey } from './merchant-store.ts';
 
 export interface KeyRotation {
-  /** If undefined, the gateway rotates the API key. */
+  /** The key to rotate. If undefined, the gateway rotates the API key. */
   readonly purpose?: KeyPurpose | undefined;
-  /** If undefined, the gateway generates a key. */
+  /** The new key. If undefined, the gateway generates one. */
   readonly key?: Secret | undefined;
   /** If undefined, the merchant's setting `key_overlap_hours` applies. Zero retires a leaked key immediately. */
   readonly overlapHours?: number | undefined;
@@ -31,7 +31,7 @@ export interface KeyRotation {
 export interface RotatedKey {
   readonly merchant: Merchant;
   readonly key: Secret;
-  /** When the old key retires. Null for the first key of a purpose. */
+  /** The time when the old key retires. Null for the first key of a purpose. */
   readonly oldKeyRetiresAt: Instant | null;
 }
 

@@ -1,7 +1,4 @@
-/**
- * The card brands that a merchant may accept on the form, and the network of a card number. The form page uses the same table
- * and function.
- */
+/** The card brands that a merchant may accept on the form, and a card number's network. The form page uses both. */
 import cardValidator from 'card-validator';
 
 export const CARD_BRANDS = [
@@ -30,7 +27,7 @@ interface CardNetwork {
   readonly cvv: number;
 }
 
-/** Names in the validator library that differ from ours. */
+/** Brands whose names in the validator library differ from ours. */
 const NETWORK_BRANDS: Readonly<Record<string, CardBrand>> = { 'american-express': 'amex', 'diners-club': 'diners' };
 
 /** The library lacks RuPay and mistakes its numbers for Discover or Maestro. */

@@ -33,10 +33,7 @@ export interface OverduePayout extends PayoutKey {
   readonly stage: PayoutStage;
   /** The outcome of the last step. */
   readonly note: string;
-  /**
-   * True if the payout's row was changed after its acceptance (payout-seal.ts). The list then contains it even before its
-   * deadline.
-   */
+  /** True if the payout's row was changed after its acceptance (payout-seal.ts). It is then listed before its deadline. */
   readonly isSealBroken: boolean;
   readonly acceptedAt: Instant;
   readonly deadline: Instant;
@@ -58,7 +55,7 @@ export interface OverdueCount {
 }
 
 export interface OverdueStore {
-  /** Longest overdue first. */
+  /** Returns the payments that are overdue the longest first. */
   payments(query: OverdueQuery): Promise<readonly OverduePayment[]>;
   /** Returns the payouts with a broken seal first, then the longest overdue. */
   payouts(query: OverdueQuery): Promise<readonly OverduePayout[]>;

@@ -7,7 +7,7 @@ export interface Pace {
   readonly payments: number;
   /** Half of them took at most this long. Null means longer than the bounded buckets. */
   readonly halfMs: number | null;
-  /** 95% took at most this long. */
+  /** 95% of the payments took at most this long. */
   readonly mostMs: number | null;
 }
 
@@ -25,10 +25,7 @@ export function paceOf(waits: readonly number[]): Pace | null {
   return { payments, halfMs: endedWithin(waits, 0.5), mostMs: endedWithin(waits, 0.95) };
 }
 
-/**
- * Returns the upper bound of the bucket with that quantile of the results. Null for the unbounded last bucket and for no
- * results.
- */
+/** Returns the upper bound of that quantile's bucket. Null for the unbounded last bucket and without results. */
 export function endedWithin(waits: readonly number[], part: number): number | null {
   const wanted = part * waits.reduce((sum, count) => sum + count, 0);
   let ended = 0;

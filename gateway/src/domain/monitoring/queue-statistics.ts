@@ -11,7 +11,7 @@ export interface QueueStatistics {
     /** When the payout that has been in this stage longest entered it. */
     readonly oldestSince: Instant;
   }[];
-  /** One entry per rail with pending payouts. */
+  /** Contains one entry for each rail with pending payouts. */
   readonly payoutsDue: readonly {
     readonly rail: string;
     /** Null if every due payout is claimed. */
@@ -24,6 +24,6 @@ export interface QueueStatistics {
     readonly oldestDueAt: Instant | null;
     readonly lanesPaused: number;
   };
-  /** Open differences: one entry per rail and kind. */
+  /** The open differences, with one entry for each rail and kind. */
   readonly differences: readonly OpenDifferences[];
 }

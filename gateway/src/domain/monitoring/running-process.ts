@@ -14,7 +14,7 @@ export interface RailSummary {
 
 export interface RunningProcess {
   readonly processId: string;
-  /** One of all, api, worker and manage. */
+  /** The process's role: all, api, worker or manage. */
   readonly role: string;
   readonly version: string;
   readonly host: string;

@@ -24,10 +24,7 @@ interface NewsOfPayout {
 export type PayoutNews = NewsOfPayout & FinalAnswer;
 
 export type TransferNews =
-  /**
-   * Money arrived. If `ask` is set, the notification is unauthenticated, and the gateway must query the bank before it records
-   * the transfer.
-   */
+  /** Money arrived. If `ask` is set, the notification is unauthenticated, and the gateway must query the bank first. */
   | { readonly kind: 'received'; readonly transfer: IncomingTransfer; readonly ask?: AskForTransfer }
   /**
    * Money arrived that is not ours, and the response makes the bank return it. If reconciliation had already recorded it, the

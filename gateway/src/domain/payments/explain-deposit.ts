@@ -60,7 +60,7 @@ interface Situation {
   readonly deadline: Instant;
 }
 
-/** Since when it waits, and the time of the next automatic step. */
+/** The columns with the time since when an item waits, and the time of the next automatic step. */
 const TIMES: {
   readonly [Reason in DepositWaitReason]: (situation: Situation) => Pick<DepositExplanation, 'since' | 'nextAt'>;
 } = {

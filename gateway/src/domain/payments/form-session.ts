@@ -26,7 +26,7 @@ export interface FormSession {
   /** The hash of the payer's browser token. Null if the browser stores none, such as in a frame on another site. */
   readonly visitorHash: Buffer | null;
   readonly language: Language;
-  /** If null, the payer chooses. */
+  /** The type of the payment. If null, the payer chooses. */
   readonly paymentType: PaymentType | null;
   /** The other parameters by their API names, unchanged. */
   readonly parameters: Readonly<Record<string, string>>;

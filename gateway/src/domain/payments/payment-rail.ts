@@ -49,13 +49,13 @@ export interface PaymentPayer {
   readonly lastName: string;
   readonly email: string;
   readonly phone: string;
-  /** ISO 3166-1 alpha-2, upper case. */
+  /** An ISO 3166-1 alpha-2 code in upper case. */
   readonly country: string;
   readonly address: string;
   readonly city: string;
   readonly postCode: string;
   readonly region: string;
-  /** Eleven digits. */
+  /** The CPF has eleven digits. */
   readonly cpf: string;
   readonly bankId: string;
   readonly language: Language;
@@ -70,7 +70,7 @@ export interface PayerBrowser {
   readonly screenWidth: number;
   readonly screenHeight: number;
   readonly colorDepth: number;
-  /** In minutes, as JavaScript's getTimezoneOffset returns them. */
+  /** The offset in minutes, as JavaScript's getTimezoneOffset returns it. */
   readonly timeZoneOffset: number;
   /** An IANA name that Intl knows, otherwise empty. */
   readonly timeZone: string;
@@ -81,7 +81,7 @@ export interface PayerBrowser {
 export interface PaymentCard {
   readonly number: Secret;
   readonly cvv: Secret;
-  /** `mm/yy`. */
+  /** The expiry in the form `mm/yy`. */
   readonly expiry: Secret;
   readonly holder: string;
 }
@@ -117,7 +117,7 @@ export type PaymentRefusal =
   | 'expired'
   | 'payer_details';
 
-/** Money that came for a payment, once. */
+/** Money that arrived for a payment, recorded once. */
 export interface PaymentReceipt {
   readonly money: Money;
   readonly payerAccount: string;
@@ -231,7 +231,7 @@ export type RefundAnswer =
 export interface PayerBank {
   readonly bankId: string;
   readonly name: string;
-  /** ISO 3166-1 alpha-2, upper case. */
+  /** An ISO 3166-1 alpha-2 code in upper case. */
   readonly country: string;
   /** Empty if the provider gives none. */
   readonly bic: string;
@@ -270,11 +270,11 @@ export interface PaymentRail {
   readonly target: 'email' | 'cpf' | null;
   /** Origins that the page may frame or post to for this rail, in addition to those of an attempt's own step. */
   readonly frameOrigins: readonly string[];
-  /** If undefined, the rail offers no wallets. */
+  /** The wallets of the rail. If undefined, it offers none. */
   readonly wallets?: RailWallets;
   /** Sends the order once. Never throws. `card` is set for card rails only. */
   start(order: PaymentOrder, card: PaymentCard | WalletPayment | null, deadline: Deadline): Promise<PaymentAnswer>;
-  /** Continues after the payer's return. Never throws. */
+  /** Continues the payment after the payer's return. Never throws. */
   handleReturn(order: PaymentOrder, returned: PayerReturn, deadline: Deadline): Promise<PaymentAnswer | NoEffect>;
   /** Queries the provider for the outcome. Never throws. */
   ask(order: PaymentOrder, deadline: Deadline): Promise<PaymentStatus>;

@@ -13,7 +13,7 @@ export interface SessionRecord {
   readonly session: FormSession;
   /** Null until the payer submits. */
   readonly deposit: Deposit | null;
-  /** Oldest first. */
+  /** The attempts, the oldest first. */
   readonly attempts: readonly RecordedAttempt[];
 }
 
@@ -101,9 +101,9 @@ export interface PaymentEnd<Rejection extends string> extends DepositKey {
 
 /** Selects sessions that ended before these times, at most twice `limit`. */
 export interface SessionRetention {
-  /** For sessions that no payer submitted. */
+  /** The time limit for sessions that no payer submitted. */
   readonly unusedSince: Instant;
-  /** For sessions that became a deposit. */
+  /** The time limit for sessions that became a deposit. */
   readonly usedSince: Instant;
   readonly limit: number;
 }
@@ -118,10 +118,7 @@ export interface PaymentStore {
   destroySessions(retention: SessionRetention): Promise<number>;
   /** Commits an attempt before the call to its provider. This is the only gate through which a session becomes a deposit. */
   begin(request: AttemptRequest): Promise<BeginOutcome>;
-  /**
-   * The only gate of an attempt's state: commits all plans and their effects on the deposit together. Returns one outcome per
-   * plan.
-   */
+  /** The only gate of an attempt's state: commits all plans and their effects on deposits. Returns one outcome per plan. */
   settle(settlement: AttemptSettlement): Promise<readonly AttemptOutcome[]>;
   /** Ends a deposit if its attempts allow it. */
   end<Rejection extends string>(end: PaymentEnd<Rejection>): Promise<DepositPlan | Rejection>;

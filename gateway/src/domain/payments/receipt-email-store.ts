@@ -21,7 +21,7 @@ export interface DueReceipt extends ReceiptAddress, DepositKey {
 
 export interface PaidDeposit {
   readonly deposit: Deposit;
-  /** Oldest first. */
+  /** The attempts, the oldest first. */
   readonly attempts: readonly RecordedAttempt[];
 }
 

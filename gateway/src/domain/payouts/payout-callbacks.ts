@@ -42,10 +42,7 @@ function eventIdOf(payout: Payout, kind: string): string {
   return `${callbackIdOf('event', payout)}_${kind}`;
 }
 
-/**
- * The gateway's own payouts cause no payout callback. A return causes none at all. An executed refund causes an event of its
- * deposit.
- */
+/** The gateway's own payouts cause no payout callback. An executed refund causes an event of its deposit, a return none. */
 export function callbacksOfEnd(final: Payout, at: Instant, merchant: Merchant, compose: PayoutComposer): NewCallback[] {
   if (final.purpose === 'return') return [];
   if (final.purpose === 'refund')

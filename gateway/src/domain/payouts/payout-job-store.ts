@@ -31,10 +31,7 @@ export interface ClaimedPayout extends PayoutJob {
   readonly vaultRecord: VaultRecord | null;
   /** Null if an earlier version accepted the payout. */
   readonly seal: Buffer | null;
-  /**
-   * True if its history, to which the gateway's login can only add, has a final state. The row was then changed to pending in
-   * the database.
-   */
+  /** True if its append-only history has a final state. The row was then changed to pending in the database. */
   readonly wasFinal: boolean;
   /** The number of entries in its history. */
   readonly entries: number;
@@ -68,12 +65,9 @@ export interface PayoutClaim {
   readonly paused: PausedTargets;
   /** True if the rail accepts nothing at present, because it is closed or down. The claim then begins no attempt. */
   readonly isRailHeld?: boolean;
-  /** If true, the store claims queued payouts only. */
+  /** If true, the store claims only queued payouts. */
   readonly queuedOnly: boolean;
-  /**
-   * A queued payout gets no attempt from the claim unless a bank was queried about it since then. Null if no bank need be
-   * queried.
-   */
+  /** A queued payout gets an attempt only after a bank was queried since then. Null if no bank need be queried. */
   readonly asksFirstSince: Instant | null;
   /** A payout that was queued before this time gets no attempt from the claim. If undefined, any queued payout may get one. */
   readonly heldBefore?: Instant | undefined;

@@ -3,7 +3,7 @@ import type { Instant } from '../../foundation/clock.ts';
 import type { Money } from '../../foundation/money.ts';
 
 export interface ListedPayout {
-  /** Our reference as sent. Null if the provider lists a payout without one, which reconciliation must not ignore. */
+  /** Our reference as we sent it. Null if the provider lists a payout without one, which reconciliation must not ignore. */
   readonly reference: string | null;
   /** The provider's own id, which a user quotes to the provider. */
   readonly providerId: string;

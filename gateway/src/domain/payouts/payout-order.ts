@@ -40,10 +40,7 @@ export const REFERENCE_HASH_BYTES = 14;
 
 const PURPOSE = 'payout references';
 
-/**
- * Returns the key of the references: 32 bytes in base64. It is derived from the key of the keyed hash, which a restore
- * recovers.
- */
+/** Returns the key of the references: 32 bytes in base64, derived from the key of the keyed hash. */
 export function referenceKeyFrom(fingerprintKey: Secret): Secret {
   return new Secret(keyedHash(fingerprintKey, PURPOSE).toString('base64'));
 }

@@ -19,10 +19,7 @@ export interface PayoutOrder {
   readonly money: Money;
   /** The request's beneficiary fields by their API names, including `account`. */
   readonly beneficiary: Readonly<Record<string, string | Secret>>;
-  /**
-   * The deadline of the latest attempt: the rail writes nothing to the bank after it. Every earlier attempt was proved not
-   * accepted.
-   */
+  /** The deadline of the latest attempt. Every earlier attempt was proved not accepted. */
   readonly sendUntil: Instant;
   /** The earliest time of a write, if that may be long before `sendUntil`. If undefined, it was shortly before. */
   readonly writtenFrom?: Instant;
@@ -73,7 +70,7 @@ export interface PayoutRail {
   readonly ownPurposes?: ReadonlySet<OwnPurpose>;
   /** Methods for which this rail comes last if the method has no routes. */
   readonly fallbackFor?: ReadonlySet<number>;
-  /** If undefined, the rail pays every account of its methods. */
+  /** The accounts that the rail pays. If undefined, it pays every account of its methods. */
   readonly accounts?: PayableAccounts;
   /** Beneficiary fields that this rail requires and the API does not. A payout without one goes through another rail. */
   readonly needs?: readonly string[];

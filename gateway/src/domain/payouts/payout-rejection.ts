@@ -1,7 +1,4 @@
-/**
- * Why the gateway rejected a payout request: the closed list behind the API's `Error` messages. A rejected request has no
- * effect.
- */
+/** Why the gateway rejected a payout request, which then has no effect: the list behind the API's `Error` messages. */
 export type PayoutRejection =
   | { readonly kind: 'invalid_field'; readonly field: string }
   | { readonly kind: 'merchant_not_found' }

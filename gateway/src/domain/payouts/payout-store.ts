@@ -18,7 +18,7 @@ export interface NewPayout {
   readonly seal: Buffer;
   /** Moves the money from available to reserved. */
   readonly journal: Journal;
-  /** Why the gateway chose this rail, for the history. */
+  /** Why the gateway chose this rail. The payout's history contains it. */
   readonly why: readonly HistoryReason[];
   /** If undefined, the gateway may send it immediately. */
   readonly approval?: RequiredApproval;
@@ -47,7 +47,7 @@ export interface KnownMaker extends PayoutMaker {
 export interface RequiredApproval {
   /** The deadline, after which the payout is blocked and its money released. */
   readonly by: Instant;
-  /** Why it needs approval, for the history. */
+  /** Why the payout needs approval. Its history contains it. */
   readonly why: HistoryReason;
 }
 
@@ -87,7 +87,7 @@ export type PlannedJournal =
   | { readonly kind: 'fixed'; readonly journal: Journal }
   | { readonly kind: 'weighed'; readonly journal: (balances: Balances) => Journal };
 
-/** All writes of one report, in one commit. */
+/** All changes of one report, which are written in one commit. */
 export interface SettlementPlan {
   readonly change: {
     readonly state: PayoutState;
@@ -152,9 +152,9 @@ export interface PayoutListQuery {
   readonly merchantId: MerchantId;
   readonly currency: Currency;
   readonly payoutId: string | null;
-  /** Inclusive. */
+  /** The inclusive start of the period. */
   readonly from: Instant;
-  /** Exclusive. */
+  /** The exclusive end of the period. */
   readonly to: Instant;
   readonly state: PayoutState | 'all';
   /** Only payouts after this transaction id, in the order of the list. */
@@ -174,10 +174,7 @@ export interface EarlierPayouts {
   findMaker(key: PayoutKey): Promise<KnownMaker | undefined>;
   /** Returns those of the ids for which the merchant has a payout. */
   findIds(merchantId: MerchantId, payoutIds: readonly string[]): Promise<ReadonlySet<string>>;
-  /**
-   * Returns the ids of payouts since `since` with the same content as one of these, keyed by the content in hexadecimal
-   * digits.
-   */
+  /** Returns the ids of payouts since `since` with the same content as one of these, by the content in hex. */
   findSameContent(query: AlikeQuery): Promise<ReadonlyMap<string, string>>;
 }
 
@@ -192,7 +189,7 @@ export interface PayoutStore {
   settle(request: SettlementRequest): Promise<SettlementOutcome>;
   /** Resolves to the payout as soon as it is final, or in its current state after `ms` milliseconds. */
   waitUntilFinal(key: PayoutKey, ms: number): Promise<Payout>;
-  /** Oldest first. */
+  /** Returns the oldest payouts first. */
   list(query: PayoutListQuery): Promise<readonly Payout[]>;
   /** Returns the payout that a rail knows under `reference`. */
   findByReference(rail: string, reference: string): Promise<Payout | undefined>;

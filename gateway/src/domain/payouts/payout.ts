@@ -33,7 +33,7 @@ const UNBLOCKED_RESULTS = {
   pending: { status: 'Pending', code: '40', text: 'Queued' },
 } as const satisfies Readonly<Record<Exclude<PayoutState, 'blocked'>, PayoutResult>>;
 
-/** All results, by code. */
+/** All results of payouts, by code. */
 export const PAYOUT_RESULTS: readonly PayoutResult[] = [
   ...Object.values(UNBLOCKED_RESULTS),
   ...Object.values(BLOCKED_REASONS),
@@ -45,10 +45,7 @@ export function resultOf({ state, blockedReason }: Pick<Payout, 'state' | 'block
   return BLOCKED_REASONS[blockedReason];
 }
 
-/**
- * The events of an accepted payout. payout-transitions.ts defines their effects. `lapsed`: the deadline of its approval has
- * passed.
- */
+/** The events of an accepted payout; payout-transitions.ts defines their effects. `lapsed`: its approval expired. */
 export type PayoutEvent = 'executed' | 'declined' | 'expired' | 'cancelled' | 'reversed' | 'approved' | 'lapsed';
 
 /**
@@ -73,7 +70,7 @@ export interface Payout {
   readonly merchantId: MerchantId;
   /** The merchant's own id. It stays unique per merchant indefinitely. */
   readonly payoutId: string;
-  /** Unique across the gateway, at most 2^53 − 1. */
+  /** An id that is unique across the gateway, at most 2^53 − 1. */
   readonly transactionId: number;
   readonly purpose: PayoutPurpose;
   /** The number of the API's method. Null for one of the gateway's own payouts. */
@@ -81,7 +78,7 @@ export interface Payout {
   readonly money: Money;
   /** The amount as the merchant wrote it. */
   readonly amountText: string;
-  /** In minor units of the payout's currency. */
+  /** The fee in minor units of the payout's currency. */
   readonly fee: bigint;
   readonly rail: string;
   readonly beneficiary: StoredBeneficiary;

@@ -15,10 +15,7 @@ export type SendNews = Exclude<RailAnswer, FinalAnswer> | { readonly kind: 'unse
 export type QueryNews = Exclude<RailStatus, FinalAnswer> | Extract<RailAnswer, { kind: 'declined' }>;
 
 export interface QueryCircumstances {
-  /**
-   * The bank looked at this time or later. Its response may be read much later and still proves only that time. -Infinity if
-   * unknown.
-   */
+  /** The bank looked at this time or later. The response proves only that time. -Infinity if unknown. */
   readonly askedAt: Instant;
   /** True if the provider listed the reference. Then no rail sends the payout, whatever the provider returns. */
   readonly isUnaccounted: boolean;

@@ -4,9 +4,6 @@ import type { PayoutOrder } from './payout-rail.ts';
 
 export interface RailProbe {
   readonly rail: string;
-  /**
-   * Resolves to null if the provider responded, otherwise to the reason. Never throws. `unsent` creates a payout that is never
-   * sent.
-   */
+  /** Resolves to null if the provider responded, otherwise to the reason. Never throws. `unsent` makes an unsent payout. */
   read(unsent: (method: number) => PayoutOrder, deadline: Deadline): Promise<string | null>;
 }

@@ -12,7 +12,7 @@ const OF_THE_WHOLE = [
 export type FaultOfWhole = (typeof OF_THE_WHOLE)[number];
 
 interface FieldFault {
-  /** By its API name. */
+  /** The field by its API name. */
   readonly field: string;
   readonly reason: readonly [code: 'format' | 'unknown_field', field: string];
 }

@@ -18,10 +18,7 @@ export type ResolutionOutcome = (typeof RESOLUTION_OUTCOMES)[number];
 
 interface PayoutResolution {
   readonly outcome: ResolutionOutcome;
-  /**
-   * The rail of the bank that acted. If null, it is the payout's current rail. Only a bank that received the payout can
-   * have acted.
-   */
+  /** The rail of the bank that acted, which must have received the payout. If null, the payout's current rail. */
   readonly rail: string | null;
   /** The reason of a blocked payout; only with `declined`. */
   readonly blockedReason: BlockedReason | null;

@@ -15,7 +15,7 @@ export interface Caller {
   readonly session?: CallerSession;
   /** The user who created the token. Empty if the command line did. */
   readonly createdBy?: string;
-  /** When the token expires. */
+  /** The time when the token expires. */
   readonly expiresAt?: Instant;
   /** The second person, whose approval performs the action and who sees its secrets. */
   readonly approvedBy?: string;

@@ -4,7 +4,7 @@ import type { MerchantId } from '../../foundation/identifiers.ts';
 
 export interface Person {
   readonly personId: string;
-  /** In lower case. */
+  /** The email address in lower case. */
   readonly email: string;
   readonly name: string;
   readonly createdAt: Instant;
@@ -25,9 +25,9 @@ export interface Member extends Person {
 }
 
 export interface Passkey {
-  /** In base64url. */
+  /** The credential's id in base64url. */
   readonly credentialId: string;
-  /** In COSE. */
+  /** The public key in COSE format. */
   readonly publicKey: Buffer;
   readonly counter: number;
   readonly transports: readonly string[];

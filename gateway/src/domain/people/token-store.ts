@@ -6,10 +6,7 @@ import type { ApiToken, NewToken, StoredToken } from './tokens/api-token.ts';
 export interface TokenStore {
   add(token: NewToken): Promise<void>;
   find(tokenId: string): Promise<StoredToken | undefined>;
-  /**
-   * Newest first, at most a thousand. If `merchantId` is null, the list contains the tokens of the operator and of all
-   * merchants.
-   */
+  /** Newest first, at most a thousand. If `merchantId` is null, the tokens of the operator and of all merchants. */
   list(merchantId: MerchantId | null): Promise<readonly ApiToken[]>;
   /** Returns the names of all tokens that the merchant has ever had. */
   names(merchantId: MerchantId): Promise<readonly string[]>;

@@ -5,11 +5,11 @@ import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { PostedTransfer } from '../ledger/transfer.ts';
 
 export interface Policy {
-  /** The name of the endpoint. */
+  /** The name of the endpoint that performs the action. */
   readonly act: string;
   /** Null if the policy binds the action for any amount. */
   readonly currency: Currency | null;
-  /** In minor units. Null means any amount of the currency. */
+  /** The threshold in minor units. Null means any amount of the currency. */
   readonly above: bigint | null;
   /** Null if the policy binds actions on every merchant. */
   readonly merchantId: MerchantId | null;

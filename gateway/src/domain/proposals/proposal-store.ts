@@ -17,7 +17,7 @@ interface ProposalQuery {
 export interface ProposalStore {
   add(proposal: Proposal): Promise<void>;
   find(proposalId: string): Promise<ProposalRecord | undefined>;
-  /** Newest first. */
+  /** Returns the newest proposals first. */
   list(query: ProposalQuery): Promise<readonly ProposalRecord[]>;
   /** Returns the proposals of a team about any of these objects, newest first. */
   about(team: MerchantId, objects: readonly string[]): Promise<readonly ProposalRecord[]>;

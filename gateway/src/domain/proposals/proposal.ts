@@ -16,9 +16,9 @@ export interface Proposal {
   readonly team: MerchantId;
   readonly act: string;
   readonly object: string;
-  /** Canonical JSON: the exact action and its dry run. */
+  /** Canonical JSON with the exact action and its dry run. */
   readonly content: string;
-  /** SHA-256 of the content. */
+  /** The SHA-256 hash of the content. */
   readonly hash: Buffer;
   readonly reason: string | null;
   readonly maker: Actor;
@@ -40,7 +40,7 @@ export interface ProposalEnd {
   /** The id of the user who decided. Empty for a token that withdraws. */
   readonly person: string;
   readonly mailbox: string;
-  /** JSON. Null for a withdrawal. */
+  /** The signature as JSON. Null for a withdrawal. */
   readonly signature: string | null;
   /** The id of the executed action in the audit log. */
   readonly actId: string | null;

@@ -8,7 +8,7 @@ export type BreakerState = 'closed' | 'open' | 'half_open';
 /** A change that a worker reports immediately: its breaker opened, or the rail responds again. */
 export type BreakerChange = 'opened' | 'closed';
 
-/** One worker's report about one rail. */
+/** A worker's report about a rail. */
 export interface RailHealth {
   readonly rail: string;
   readonly breaker: BreakerState;
@@ -19,14 +19,14 @@ export interface RailHealth {
 export interface RailFloat {
   readonly rail: string;
   readonly currency: Money['currency'];
-  /** In minor units. Null if the balance was never read. */
+  /** The balance in minor units. Null if it was never read. */
   readonly amount: bigint | null;
   readonly readAt: Instant | null;
   /** The threshold of the alert. If null, the gateway raises none. */
   readonly threshold: bigint | null;
 }
 
-/** How often a worker reports, and how long a report stays valid. */
+/** The interval between the reports of a worker, and the period for which a report stays valid. */
 export const HEALTH_REPORTED_EVERY_MS = 10_000;
 export const HEALTH_COUNTS_FOR_MS = 3 * HEALTH_REPORTED_EVERY_MS;
 /**

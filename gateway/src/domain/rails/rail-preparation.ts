@@ -5,9 +5,6 @@ import type { Result } from '../../foundation/result.ts';
 export interface RailPreparation {
   /** The rail's name. */
   readonly name: string;
-  /**
-   * Idempotent, and safe at any time: it has no effect if the provider is already configured. Never throws. The failure is for
-   * an operator.
-   */
+  /** Safe to repeat: it has no effect if the provider is already configured. Never throws. The failure is for an operator. */
   prepare(deadline: Deadline): Promise<Result<void, string>>;
 }

@@ -15,7 +15,7 @@ interface CompareBooksParts {
   readonly clockIsRight: () => Promise<boolean>;
 }
 
-/** How to compare one day of a rail. */
+/** What a comparison of one day needs to know about a rail. */
 interface RailBook extends Pick<PayoutLister, 'dayOf'> {
   readonly compare: (day: string, signal: AbortSignal) => Promise<unknown>;
 }

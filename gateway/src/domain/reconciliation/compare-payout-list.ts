@@ -1,7 +1,4 @@
-/**
- * Compares a provider's statements about payouts, from a list or one response, with our books, and classifies each
- * finding. Pure.
- */
+/** Compares a provider's statements about payouts, from a list or a response, with our books. Pure. */
 import { invariant } from '../../foundation/invariant.ts';
 import { formatMoney, isSameMoney } from '../../foundation/money.ts';
 import { type ComparedKind, OF_NOTHING_OF_OURS } from '../differences/difference.ts';
@@ -11,7 +8,7 @@ import type { IdentifiedPayout } from './identify-payouts.ts';
 import type { KnownPayout, ListDifference } from './reconciliation-store.ts';
 
 interface Comparison {
-  /** How many entries match our books. */
+  /** The number of entries that match our books. */
   readonly matched: number;
   readonly differences: readonly ListDifference[];
   /** Final states or reversals that only the provider knows yet. The caller reports them as the rail's. */

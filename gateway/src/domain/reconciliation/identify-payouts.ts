@@ -23,7 +23,7 @@ interface IdentifyPayoutsParts {
   readonly store: Pick<ReconciliationStore, 'findPayouts' | 'findByTransactionIds'>;
 }
 
-/** Keyed by the entry. */
+/** Returns the payouts by their list entry. */
 export async function identifyPayouts(
   { rail, referenceOf, store }: IdentifyPayoutsParts,
   lines: readonly ListedPayout[],

@@ -47,7 +47,7 @@ export async function reconcileDays(parts: ReconcileDaysParts, signal: AbortSign
   if (failures.length > 0) throw problemOf(failures);
 }
 
-/** Complete days, latest first. */
+/** Returns the complete days before this one, the latest first. */
 function daysBefore({ dayOf }: Pick<ReconcileDaysParts, 'dayOf'>, now: Instant, first: number, last: number): string[] {
   return Array.from({ length: last - first + 1 }, (_, back) => dayOf(now - (first + back) * DAY_MS));
 }

@@ -85,7 +85,7 @@ export async function reportNews(
   return { settled, differences };
 }
 
-/** Around noon UTC of a day: covers that day in every time zone. */
+/** The period around noon UTC of a day that covers the day in every time zone. */
 const DAY_AROUND_MS = 26 * HOUR_MS;
 
 /**

@@ -28,9 +28,9 @@ export interface Reconciliation {
 
 /** The latest comparison of a day of a rail, with the differences that a user has to resolve. */
 export interface ComparedDay extends Reconciliation {
-  /** Open differences of that day that comparisons find. */
+  /** The number of open differences of that day that comparisons find. */
   readonly open: number;
-  /** All differences, including resolved ones. */
+  /** The number of all differences, including resolved ones. */
   readonly found: number;
 }
 
@@ -45,7 +45,7 @@ export interface PaidPayout {
   readonly reference: string;
   /** When the gateway first sent it to the bank. Some providers list a payout under that day. */
   readonly sentAt: Instant;
-  /** When the ledger posted it. */
+  /** The time when the ledger posted it. */
   readonly at: Instant;
 }
 

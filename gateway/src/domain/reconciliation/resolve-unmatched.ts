@@ -1,7 +1,4 @@
-/**
- * Resolves differences that a payout of ours now explains: its merchant repeated it, and its bank reported its final
- * state.
- */
+/** Resolves differences that a payout of ours now explains: a repeated payout whose final state its bank reported. */
 import type { Clock } from '../../foundation/clock.ts';
 import { BY_ITSELF } from '../audit/act-words.ts';
 import type { DifferenceStore } from '../differences/difference-store.ts';

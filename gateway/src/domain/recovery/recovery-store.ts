@@ -10,7 +10,7 @@ interface RestoredDatabase {
   readonly knownUntil: Instant | null;
 }
 
-/** How many numbers of each sequence to skip. */
+/** The number of values to skip in each sequence. */
 export interface SkippedNumbers {
   readonly transactionIds: number;
   readonly addresses: number;
@@ -22,7 +22,7 @@ export interface NewRecovery extends Pick<Recovery, 'startedAt' | 'knownUntil' |
 export interface UnaskedPayouts {
   readonly rail: string;
   readonly count: number;
-  /** Why one of them waits, such as an unusable response of a bank. */
+  /** The reason why one of them waits, such as an unusable response from a bank. */
   readonly note: string;
   /** The number of further payouts that no bank has and that have been queued since before the restore. */
   readonly held: number;

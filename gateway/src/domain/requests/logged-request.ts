@@ -35,7 +35,7 @@ export interface LoggedRequest {
 
 /** The context that a page about one request shows. Card numbers and secrets are overwritten byte for byte. */
 export interface RequestRecord extends LoggedRequest {
-  /** From a closed list of names. */
+  /** Only headers from a closed list of names. */
   readonly headers: Readonly<Record<string, string>>;
   /** The body, or the query of a GET, perhaps truncated. */
   readonly request: Buffer;

@@ -3,7 +3,7 @@
  * stay. A string that is not a plain object of fields is masked entirely, because the meaning of its parts is unknown.
  */
 
-/** Fields that describe the payment, not a person. */
+/** Fields that describe the payment and contain no personal data. */
 export const IMPERSONAL_FIELDS: ReadonlySet<string> = new Set([
   'merchant',
   'method',

@@ -109,7 +109,7 @@ function replaceValues(text: string, values: readonly RegExp[], replaced: (value
   );
 }
 
-/** A string of 12 to 19 digits keeps its first six and last four, like every mask. */
+/** Masks a string of 12 to 19 digits like every mask: its first six and last four digits stay. */
 function maskMistyped(value: string): string {
   const { length } = digitsOf(value);
   return length >= SHORTEST_MISTYPED && length <= LONGEST_CARD ? maskDigits(value) : value;

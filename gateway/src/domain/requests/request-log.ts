@@ -22,10 +22,7 @@ export interface ObservedRequest extends Omit<LoggedRequest, 'requestId'> {
 }
 
 export interface RequestLog {
-  /**
-   * Returns whether the log has space for a request with this outcome, so that the caller can skip collecting data. Counts the
-   * request.
-   */
+  /** Counts the request, and returns whether the log has space for it, so that the caller can skip collecting data. */
   wants(merchantId: MerchantId, outcome: RequestOutcome): boolean;
   /** Like `wants`, for a request whose bytes contain a merchant but cannot be parsed. The merchant may be invented. */
   wantsUnread(merchantId: MerchantId): boolean;
@@ -40,11 +37,11 @@ export interface RequestLogParts {
   readonly vault: Pick<Vault, 'sealFields'>;
   readonly clock: Clock;
   readonly random: Random;
-  /** `cause`: `budget`, `queue` or `store`. */
+  /** `cause` is `budget`, `queue` or `store`. */
   readonly onDropped: (cause: string, count: number) => void;
 }
 
-/** How many requests of each merchant the gateway keeps. */
+/** The number of requests that the gateway keeps for each merchant. */
 const KEPT: Readonly<Record<RequestOutcome, number>> = { accepted: 100, rejected: 300, unproven: 300 };
 export const KEPT_MS = 14 * DAY_MS;
 

@@ -10,7 +10,7 @@ import type { IsCurrent, Route, RouteStore } from './route-store.ts';
 
 export type RouteRejection =
   | { readonly kind: 'no_such_rail'; readonly rails: readonly string[] }
-  /** `methods`: the methods that the rail carries. */
+  /** `methods` lists the methods that the rail carries. */
   | { readonly kind: 'method_not_carried'; readonly methods: readonly number[] }
   | { readonly kind: 'merchant_not_found' }
   | { readonly kind: 'limits_crossed' }

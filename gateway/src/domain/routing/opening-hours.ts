@@ -8,7 +8,7 @@ const DAYS: readonly (string | undefined)[] = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri'
 const MINUTES_OF_DAY = 24 * 60;
 
 interface Window {
-  /** Indexes of `DAYS`. */
+  /** The days as indexes of `DAYS`. */
   readonly days: ReadonlySet<number>;
   /** Minutes since midnight. `until` is after `from`, and at most 1440. */
   readonly from: number;

@@ -19,7 +19,7 @@ export interface Route {
   readonly maxAmount: bigint | null;
   /** The provider's fixed cost per payout. */
   readonly costFixed: bigint;
-  /** Millionths of the amount. */
+  /** The variable cost in millionths of the amount. */
   readonly costPercent: bigint;
 }
 

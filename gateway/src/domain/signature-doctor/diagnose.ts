@@ -23,7 +23,7 @@ export type Diagnosis =
   | { readonly kind: 'unknown'; readonly text: string; readonly expected: string }
   | {
       readonly kind: 'mistake';
-      /** One mistake, or two together. */
+      /** One mistake, or two that occur together. */
       readonly mistakes: readonly NamedMistake[];
       /** The string to sign and the string that was signed, with a placeholder for the key. */
       readonly expected: string;
@@ -114,7 +114,7 @@ function named({ mistake: { id, text }, field }: Attempt): NamedMistake {
   return { id, text: text.replace('{field}', () => field ?? ''), field: field ?? null };
 }
 
-/** Conclusions from the form of an unknown signature. */
+/** What the form of an unknown signature suggests. */
 const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/^$/, 'It is empty.'],
   [/^[0-9a-f]{32}$/i, 'It looks like a hex MD5 digest of a different string or with a different key.'],

@@ -1,7 +1,7 @@
 /** The input of the signature doctor: one signature of one request, and the keys that may have created it. */
 import type { Secret } from '../../foundation/secret.ts';
 
-/** `sign`: MD5 over joined values. `x_sign`: HMAC over the entire body. */
+/** `sign` is an MD5 over joined values, `x_sign` an HMAC over the entire body. */
 export type Scheme = 'sign' | 'x_sign';
 
 /** The origin of a key. The first key of a list is the correct key. */
@@ -64,6 +64,9 @@ export interface Mistake {
   /** A sentence for the developer. `{field}` is the field’s name. */
   readonly text: string;
   readonly scheme: Scheme | 'both';
-  /** Every request has the same candidates in the same order. Undefined if this request cannot exhibit the candidate. */
+  /**
+   * The candidates, which are the same for every request and in the same order. An entry is undefined if this request cannot
+   * exhibit its candidate.
+   */
   readonly candidates: (suspect: Suspect) => readonly (Candidate | undefined)[];
 }

@@ -13,7 +13,7 @@ function writing(id: string, text: string, ...writings: readonly ((value: string
   return row(id, text, () => writings.map((value) => ({ change: { value } })));
 }
 
-/** One value is formatted differently. */
+/** Returns a candidate with one value in a different format. */
 function writingOne(
   id: string,
   text: string,

@@ -4,13 +4,13 @@ import type { SealedSecret } from '../vault/vault.ts';
 
 export interface PublicStatementKey {
   readonly keyId: string;
-  /** Ed25519, 32 bytes in base64url. */
+  /** An Ed25519 key: 32 bytes in base64url. */
   readonly publicKey: string;
   readonly createdAt: Instant;
 }
 
 export interface StatementKeyStore {
-  /** Newest first. */
+  /** Returns the newest key first. */
   keys(): Promise<readonly PublicStatementKey[]>;
   sealed(keyId: string): Promise<SealedSecret | undefined>;
   /** Adds a key. `onlyFirst`: does nothing if there is one already. */

@@ -18,7 +18,7 @@ export interface StatementManifest {
   readonly closing: string;
   readonly lines: number;
   readonly format: StatementFormat;
-  /** SHA-256 of the statement as JSON, in hex. */
+  /** The SHA-256 hash of the statement as JSON, in hex. */
   readonly contentSha256: string;
   /** SHA-256 of the file before the signature, in hex. Null in JSON, whose content is the file. */
   readonly fileSha256: string | null;

@@ -1,7 +1,4 @@
-/**
- * A statement: the movements of a merchant's money in one currency and period. Opening balance plus lines equals closing
- * balance.
- */
+/** A statement of a merchant's money in one currency and period. Opening balance plus lines equals closing balance. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
@@ -11,11 +8,11 @@ export interface StatementOrder {
   readonly merchantId: MerchantId;
   readonly currency: Currency;
   readonly from: Instant;
-  /** Exclusive. */
+  /** The exclusive end of the period. */
   readonly until: Instant;
 }
 
-/** In minor units. `owed` is not above zero, as in the ledger. */
+/** The balances in minor units. As in the ledger, `owed` is not above zero. */
 export interface StatementBalance {
   readonly available: bigint;
   readonly reserved: bigint;
@@ -37,9 +34,9 @@ export interface StatementPosting extends Transfer {
 export interface StatementLine {
   readonly postedAt: Instant;
   readonly kind: TransferKind;
-  /** In minor units. Negative if the merchant has less afterwards. */
+  /** The change in minor units. Negative if the merchant has less afterwards. */
   readonly amount: bigint;
-  /** Available plus reserved minus owed, after the line. */
+  /** The balance after the line: available plus reserved minus owed. */
   readonly balance: bigint;
   readonly payoutId: string | null;
   readonly orderId: string | null;
@@ -57,7 +54,7 @@ export interface StatementHead extends StatementOrder {
   readonly opening: StatementBalance;
   readonly closing: StatementBalance;
   readonly lines: number;
-  /** One per kind of line, in the order of their first line. */
+  /** The totals of each kind of line, in the order of their first line. */
   readonly totals: readonly StatementTotal[];
   /** False if the period is not closed. A later statement of it may differ, so the gateway does not sign this one. */
   readonly isFinal: boolean;

@@ -34,7 +34,7 @@ const HEX_WITH_LETTERS = /^(?=[0-9]*[a-f])[0-9a-f]+$/i;
 const WORD = /[\p{L}\p{N}]+/gu;
 /** Most strings have fewer digits, so the search ends here. */
 const ENOUGH_DIGITS = /(?:\p{Nd}\P{Nd}*){13}/u;
-/** Groups of digits with the usual separators. A letter ends the run. */
+/** Matches groups of digits with the usual separators. A letter ends the match. */
 const DIGIT_GROUPS = /\d+(?:[^\p{L}\p{N}]{1,3}\d+)*/gu;
 /** A shorter card number looks like a phone number. */
 const SHORTEST_FOUND = 13;

@@ -15,7 +15,7 @@ import type { Random } from '../../foundation/random.ts';
 import { Secret } from '../../foundation/secret.ts';
 import type { SealedSecret, SecretFields, Vault, VaultRecord } from './vault.ts';
 
-/** One buffer holds nonce ‖ ciphertext ‖ tag. The associated data identifies the place. */
+/** Each value is stored as nonce ‖ ciphertext ‖ tag. The associated data identifies where it is stored. */
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;

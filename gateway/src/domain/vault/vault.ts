@@ -11,7 +11,7 @@ export interface SealedSecret {
   readonly masterKeyId: string;
   /** nonce ‖ ciphertext ‖ tag of the 32-byte data key, under the master key. */
   readonly wrappedKey: Buffer;
-  /** nonce ‖ ciphertext ‖ tag of the secret, under the data key. */
+  /** The secret encrypted under the data key, as nonce ‖ ciphertext ‖ tag. */
   readonly ciphertext: Buffer;
 }
 

@@ -7,10 +7,7 @@ import { migrate } from '../../storage/migrations/migrate.ts';
 import type { Config } from '../config/config.ts';
 import { findDatabase } from './open-connection.ts';
 
-/**
- * If `distributed` is true, distributes the tables over the cluster. On a distributed database, new tables are always
- * distributed.
- */
+/** If `distributed` is true, distributes the tables over the cluster. On a distributed database it always does. */
 export async function migrateDatabase(
   config: Config,
   distributed: boolean,

@@ -47,7 +47,7 @@ export interface Config {
   readonly metricsPort: number;
   readonly manageHost: string;
   readonly managePort: number;
-  /** Without a trailing slash. */
+  /** The origin has no trailing slash. */
   readonly manageOrigin: string;
   /** If null, the gateway does not send an email. */
   readonly mail: { readonly url: Secret; readonly from: string } | null;
@@ -59,14 +59,14 @@ export interface Config {
   readonly backupDatabaseUrl: Secret | null;
   /** The pool size of one process. */
   readonly databasePoolSize: number;
-  /** If null, one process runs without a supervisor. */
+  /** The number of processes. If null, one process runs without a supervisor. */
   readonly processes: ProcessCount | null;
   readonly shutdownNoticeMs: number;
   /** An absolute path. */
   readonly dataDir: string;
   /** If null, the gateway keeps a key in the data directory. */
   readonly masterKey: Secret | null;
-  /** Without a trailing slash. If null, the gateway's listening address is used. */
+  /** A URL without a trailing slash. If null, the gateway's listening address is used. */
   readonly publicUrl: string | null;
   readonly trustedProxies: readonly string[];
   readonly logLevel: (typeof LOG_LEVELS)[number];
@@ -74,7 +74,7 @@ export interface Config {
   readonly runbooksUrl: string | null;
   readonly callbackExtraPorts: ReadonlySet<number>;
   readonly unsealedPayouts: (typeof UNSEALED_PAYOUTS)[number];
-  /** If null, the gateway exports no traces. */
+  /** The configuration of traces. If null, the gateway exports none. */
   readonly traces: TracesConfig | null;
   /** Null for each rail that is not configured. */
   readonly rails: RailsConfiguration;

@@ -56,10 +56,7 @@ export class MasterKeyError extends Error {
   override readonly name = 'MasterKeyError';
 }
 
-/**
- * A keyring in a file, which can grow. Running processes reload it within `FILE_FRESH_MS`, or immediately for an unknown key
- * id.
- */
+/** A keyring in a file, which can grow. Processes reload it within `FILE_FRESH_MS`, or at once for an unknown key id. */
 export interface FileKeyring extends Keyring {
   /** Creates a new current key. The other keys remain for the values that they sealed. */
   addKey(): MasterKey;
@@ -115,10 +112,7 @@ function readKeyFile(file: string): MasterKeys {
   return keys;
 }
 
-/**
- * Writes a temporary file and links it into place. One of several concurrent first starts wins, and no reader sees a partial
- * file.
- */
+/** Writes a temporary file and links it. One of several concurrent first starts wins, and no reader sees a partial file. */
 function createFile(file: string, random: Random): void {
   mkdirSync(path.dirname(file), { recursive: true });
   const aside = `${file}.${random.uuid()}`;

@@ -4,10 +4,10 @@ import { Secret } from '../../foundation/secret.ts';
 import { httpUrl, type Rule, type Variables } from '../../foundation/variables.ts';
 
 export interface TracesConfig {
-  /** Without a trailing slash. */
+  /** A URL without a trailing slash. */
   readonly endpoint: string;
   readonly headers: readonly (readonly [string, Secret])[];
-  /** From 0 to 1. */
+  /** A fraction from 0 to 1. */
   readonly share: number;
 }
 

@@ -11,7 +11,7 @@ import { type EnvironmentVariables, PROJECT_ROOT } from '../../foundation/variab
 const LONGEST_BYTES = 65_536;
 
 interface FilledVariables {
-  /** With the values of the files, and without the names of the files. */
+  /** The variables, with the contents of the files in place of the files' names. */
   readonly variables: EnvironmentVariables;
   /** The absolute path of each value's file, by the name of the variable. */
   readonly files: Readonly<Record<string, string>>;

@@ -9,7 +9,7 @@ import { bad, good, noted } from './doctor-finding.ts';
 
 const NAME = 'Backups';
 
-/** Development needs no backup. */
+/** Examines the backups. A development installation needs none. */
 export async function examineBackups(database: Database, config: Config, clock: Clock): Promise<Finding[]> {
   const [proof] = await createProofStore(database).list(1);
   if (!proof)

@@ -1,7 +1,4 @@
-/**
- * The doctor's check of the keys and certificates between the gateway and its rails. It never creates one; the first
- * use does.
- */
+/** The doctor's check of the keys and certificates between gateway and rails. It creates none; the first use does. */
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import type { Finding } from '../../cli/command-host.ts';
@@ -53,7 +50,10 @@ async function isExposed(path: string): Promise<boolean> {
   return (mode & 0o007) !== 0 || ((mode & 0o070) !== 0 && uid === process.getuid?.());
 }
 
-/** Describes the fault; empty for none. Throws if the file holds a different kind of content. */
+/**
+ * Each function describes the fault of a file, and returns an empty text if there is none. It throws if the file holds a
+ * different kind of content.
+ */
 const FAULTS: Readonly<Record<KeyFile['holds'], (pem: Buffer, now: number) => string>> = {
   'private key'(pem) {
     createPrivateKey(pem);

@@ -13,7 +13,7 @@ import { examineRails } from './doctor-rails.ts';
 
 type Examination = (config: Config, parts: DoctorParts, notes: DoctorNotes) => Promise<readonly Finding[]>;
 
-/** Ordered so that each check comes after those that it depends on. */
+/** The examinations in an order in which each follows those that it depends on. */
 const EXAMINATIONS: readonly Examination[] = [
   examineDataDirectory,
   examineDatabase,

@@ -8,7 +8,7 @@ import { Secret } from '../../foundation/secret.ts';
 import { type KeyService, KeyServiceError } from './key-service.ts';
 
 interface VaultTransitOptions {
-  /** Without a trailing slash. */
+  /** A URL without a trailing slash. */
   readonly url: string;
   readonly token: Secret;
   /** The name of the key. */
@@ -75,10 +75,7 @@ function readPlaintext(url: string, text: string): Secret {
   throw new KeyServiceError(`The response of the key service at ${url} does not contain a value`);
 }
 
-/**
- * Returns undefined if the response contains no value. The parser's error would quote the response, which may contain the
- * value.
- */
+/** Returns undefined if the response contains no value. The parser's error might quote the value. */
 function plaintextIn(text: string): unknown {
   try {
     const answer: { data?: { plaintext?: unknown } } | null = JSON.parse(text);

@@ -55,7 +55,7 @@ export interface Metrics {
   showProof(proof: BackupProof, now: Instant): void;
   /** Called at each scrape. A second call replaces the first call's function. */
   watchRails(states: () => ReadonlyMap<string, RailState>): void;
-  /** Like `watchRails`, for the processes of one machine. */
+  /** Works like `watchRails`, for the processes of one machine. */
   watchProcesses(tally: () => ProcessTally): void;
   readonly contentType: string;
   text(): Promise<string>;

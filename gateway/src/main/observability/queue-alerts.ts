@@ -7,7 +7,7 @@ import type { RaiseAlert } from './alerts.ts';
 
 interface Rule {
   readonly kind: AlertKind;
-  /** One text per problem. Empty without a problem. */
+  /** Returns one text for each problem, so an empty list means that there is none. */
   readonly find: (statistics: QueueStatistics, now: Instant) => readonly string[];
 }
 
@@ -32,8 +32,7 @@ const RULES: readonly Rule[] = [
         ),
   },
   {
-    // Raised until a user resolves it: a payout may have been paid twice, and a process may end before it raises its own
-    // alert.
+    // // Raised until a user resolves it: a payout may have been paid twice, and a process may end before its own alert.
     kind: 'payouts_differ',
     find: ({ differences }) =>
       differences

@@ -37,7 +37,7 @@ interface SmtpError {
   readonly command?: string;
 }
 
-/** After the message itself went out, only the server's negative response proves anything. */
+/** Once the message itself was sent, only the server's negative response proves anything. */
 function outcomeOf({ code, responseCode = 0, command }: SmtpError): SendOutcome {
   if (responseCode >= 500 && code === 'EENVELOPE') return 'refused';
   return responseCode >= 400 || command === 'CONN' || code === 'EDNS' || code === 'EAUTH' ? 'not_sent' : 'unknown';

@@ -6,7 +6,7 @@ import type { ChildProcess } from 'node:child_process';
 
 /** The handle that node:cluster passes to the process. The supervisor's copy closes once the process has accepted it. */
 interface Connection {
-  /** -1: closed. */
+  /** The file descriptor. -1 means closed. */
   readonly fd: number;
   close(): void;
 }

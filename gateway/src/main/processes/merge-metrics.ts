@@ -1,7 +1,4 @@
-/**
- * Merges the metrics of several processes into one page. Prometheus's text format requires all samples of a metric
- * together.
- */
+/** Merges the metrics of several processes. Prometheus's text format requires all samples of a metric together. */
 
 /** `pages` are in the text format. A label must distinguish the samples of the processes. */
 export function mergeMetrics(pages: readonly string[]): string {

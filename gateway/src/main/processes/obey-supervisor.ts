@@ -1,7 +1,4 @@
-/**
- * A process under a supervisor: it reports that it serves, responds to the supervisor's requests, and waits for the order to
- * stop.
- */
+/** A process under a supervisor: reports that it serves, responds to the supervisor, and waits for the order to stop. */
 
 import type { Serving } from '../compose/start-serving.ts';
 import type { SupervisorLink } from './cluster-process.ts';

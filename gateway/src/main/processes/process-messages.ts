@@ -1,7 +1,4 @@
-/**
- * The messages between a supervisor and its processes. They are plain data, because two versions of the code may exchange
- * them as JSON.
- */
+/** The messages between a supervisor and its processes: plain data, because two versions may exchange them as JSON. */
 
 export type Order =
   /** `replaced` means that another process already serves in its place, and the machine keeps serving. */

@@ -2,10 +2,7 @@
 import { MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 
 export interface RestartBackoff {
-  /**
-   * Returns the delay before the next start. `livedMs` is the time from when the process served until it ended, or 0 if it
-   * never served.
-   */
+  /** Returns the delay before the next start. `livedMs` is how long the process served, or 0 if it never did. */
   next(livedMs: number): number;
 }
 

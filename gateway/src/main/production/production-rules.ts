@@ -25,7 +25,7 @@ export interface ConfigurationFacts {
   readonly connectionSecurity: ConnectionSecurity | undefined;
   /** The variables of rails whose providers, or returning payers, connect to PUBLIC_URL. */
   readonly reachedRails: readonly string[];
-  /** By variable: the networks whose unsigned notifications the gateway trusts as the bank's. */
+  /** The networks whose unsigned notifications the gateway trusts as the bank's, by variable. */
   readonly allowLists: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -46,7 +46,7 @@ interface Explanation {
   /** Completes "Production refuses …". */
   readonly refuses: string;
   readonly why: string;
-  /** In the imperative. */
+  /** The remedy in the imperative. */
   readonly remedy: string;
   readonly override: Override;
 }

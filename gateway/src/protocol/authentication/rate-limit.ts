@@ -40,7 +40,7 @@ export interface RateLimiter {
 }
 
 interface Bucket {
-  /** In milliseconds times the limit, so that each millisecond adds an integer. */
+  /** The remaining credit in milliseconds times the limit, so that each millisecond adds an integer. */
   credit: number;
   filledAt: Instant;
 }
@@ -49,7 +49,7 @@ const TABLE_SIZE = 100_000;
 
 /** `perMs` is the interval to which the limit applies. */
 export function createRateLimiter(clock: Clock, perMs: number = SECOND_MS): RateLimiter {
-  /** Ordered by last use, oldest first. */
+  /** The buckets by last use, the oldest first. */
   const buckets = new Map<string, Bucket>();
   return {
     take(key, limit) {

@@ -67,10 +67,7 @@ export function composeDepositCallback(deposit: Deposit): CallbackPayload {
   };
 }
 
-/**
- * Money credited after a deposit's final state, which does not change. All values are strings, because JSON numbers are
- * not exact.
- */
+/** Money credited after a deposit's final state. All values are strings, because JSON numbers are not exact. */
 export function composeDepositEvent(deposit: Deposit, transfer: IncomingTransfer, mismatch: Mismatch): CallbackPayload {
   return {
     type: `deposit.${mismatch}`,

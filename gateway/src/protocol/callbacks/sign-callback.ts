@@ -13,7 +13,7 @@ const USER_AGENT = 'payment-gateway-callbacks/1';
 
 export interface CallbackRequest {
   readonly method: 'POST' | 'GET';
-  /** Path and query, as sent. */
+  /** The path and the query, as sent. */
   readonly path: string;
   /** Null for a GET, whose fields are in the query. */
   readonly body: Buffer | null;
@@ -84,7 +84,7 @@ const SIGNATURE_FIELDS: Readonly<Record<CallbackSubject, string | null>> = {
 };
 
 interface Content {
-  /** Without a question mark. The target's own query comes first. */
+  /** The query without its question mark. The target's own query comes first. */
   readonly query: string;
   readonly body: Buffer | null;
   readonly contentType: string | null;

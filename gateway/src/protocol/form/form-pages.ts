@@ -1,7 +1,4 @@
-/**
- * Responds to a request with a page: context, headers and status. It must not decide anything; the caller passes the finished
- * view.
- */
+/** Responds with a page: context, headers and status. It decides nothing: the caller passes the finished view. */
 import type { FastifyReply } from 'fastify';
 import type { Merchant } from '../../domain/merchants/merchant.ts';
 import type { Language } from '../../domain/payments/form-session.ts';

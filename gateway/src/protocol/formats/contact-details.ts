@@ -43,7 +43,7 @@ export function isIpAddress(text: string): boolean {
 
 const COUNTRIES: ReadonlySet<string> = new Set(countryCodes.map(([alpha2]) => alpha2 ?? ''));
 
-/** ISO 3166-1 alpha-2, in either case. */
+/** Returns true for an ISO 3166-1 alpha-2 code in either case. */
 export function isCountry(text: string): boolean {
   return /^[A-Za-z]{2}$/.test(text) && COUNTRIES.has(text.toUpperCase());
 }

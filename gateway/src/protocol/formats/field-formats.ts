@@ -3,7 +3,10 @@ import { isCardNumberAsId } from '../../domain/vault/card-number.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { isIdOfOne } from '../../foundation/identifiers.ts';
 
-/** For wires that check the amount before they know the currency. Every text that `parseAmount` accepts in some currency: digits, at most two after a point, above zero. */
+/**
+ * Returns true for a text that `parseAmount` accepts in some currency: digits, at most two after a point, above zero. It is
+ * for protocols that check the amount before they know the currency.
+ */
 export function isAmount(text: string): boolean {
   return /^\d{1,12}(\.\d{1,2})?$/.test(text) && /[1-9]/.test(text);
 }
@@ -18,7 +21,7 @@ export function isMerchantsId(text: string): boolean {
   return isIdOfOne(text) && !isCardNumberAsId(text);
 }
 
-/** `mm/yy`, valid until the last moment of its month, UTC. */
+/** Returns true for an expiry `mm/yy` that has not passed. It is valid until the last moment of its month, UTC. */
 export function isFutureExpiry(text: string, now: Instant): boolean {
   const match = /^(0[1-9]|1[0-2])\/(\d{2})$/.exec(text);
   if (!match) return false;

@@ -6,7 +6,7 @@
 /** The maximum length is in code points. */
 interface NameRule {
   readonly maxLength: number;
-  /** Only the letters A to Z in either case (the setting `strict_names`). */
+  /** If true, only the letters A to Z in either case are allowed (the setting `strict_names`). */
   readonly strict: boolean;
 }
 

@@ -22,7 +22,7 @@ function payerName(maxLength: number): Format {
   return (text, { strict_names }) => isPayerName(text, { maxLength, strict: strict_names === 'on' });
 }
 
-/** All fields are mandatory strings. */
+/** The format of each field. All fields are mandatory strings. */
 const FORMATS = {
   order: isMerchantsId,
   amount: (text: string) => parseAmount(text, CURRENCY) !== undefined,

@@ -2,7 +2,7 @@
 
 interface MediaRange {
   readonly type: string;
-  /** From 0 (never) to 1. */
+  /** A fraction from 0 (never) to 1 (always). */
   readonly weight: number;
 }
 

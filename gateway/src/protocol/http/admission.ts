@@ -66,7 +66,7 @@ export function createAdmission<Request extends object>(
   reject: (request: Request) => void,
   limits: AdmissionLimits = ADMISSION_LIMITS,
 ): Admission<Request> {
-  /** Ordered by arrival, oldest first. */
+  /** The requests that are arriving, the oldest first. */
   const arriving = new Map<Request, Limited>();
   const inFlight = { merchants: new Set<Request>(), payers: new Set<Request>() };
   let waitingAside = 0;
@@ -185,7 +185,7 @@ const LONGEST_UNREAD_MS = 5 * SECOND_MS;
 
 function createUnreadConnections(): UnreadConnections {
   const timeouts = createTimeouts(systemClock, LONGEST_UNREAD_MS);
-  /** Each paused socket with the function that cancels its timeout. */
+  /** The paused sockets, each with the function that cancels its timeout. */
   const unread = new Map<Socket, () => void>();
   let isOver = false;
   const read = (socket: Socket) => {

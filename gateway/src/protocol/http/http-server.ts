@@ -19,7 +19,7 @@ import { createRouteMethods, type RouteMethods } from './route-methods.ts';
 
 export interface AnsweredRequest {
   readonly method: string;
-  /** Without the query. */
+  /** The path without the query. */
   readonly path: string;
   /** The pattern of the matched route, or `none`. */
   readonly route: string;
@@ -36,11 +36,11 @@ export interface HttpServerOptions {
   readonly trustedProxies: readonly string[];
   /** Returns the body of an error, in the envelope of the path's family. */
   readonly errorBody: ErrorBody;
-  /** Each response contains it. Default: live. */
+  /** The mode that each response contains. Defaults to live. */
   readonly mode?: Mode;
   /** The content type of error bodies. Default: JSON. */
   readonly errorType?: string;
-  /** Gives each request a unique id. Default: numbers of this process. */
+  /** Returns a unique id for each request. Defaults to numbers of this process. */
   readonly requestId?: () => string;
   /** Receives a bug or an unknown outcome. The client received an empty 500. */
   readonly onInternalError: (error: unknown, route: string) => void;
@@ -60,10 +60,7 @@ interface HttpTimeouts {
   /** The time limits for the headers, and for the complete request with its body. */
   readonly headersMs: number;
   readonly requestMs: number;
-  /**
-   * The limit for a socket without traffic, even while the gateway computes a response. It must exceed the longest response
-   * time.
-   */
+  /** The limit for a socket without traffic, even during the response. It must exceed the longest response time. */
   readonly idleMs: number;
 }
 
@@ -115,7 +112,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   return app;
 }
 
-/** `203.0.113.9:5555`, `[2001:db8::1]:5555`, `[2001:db8::1]`. */
+/** Matches `203.0.113.9:5555`, `[2001:db8::1]:5555` and `[2001:db8::1]`. */
 const ADDRESS_WITH_PORT = /^(?:(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}|\[([\da-f:.]+)\](?::\d{1,5})?)$/i;
 
 /** Some proxies append the port. Allow-lists and rate limits need the address without it. */

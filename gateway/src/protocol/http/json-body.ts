@@ -98,10 +98,7 @@ class JsonReader {
     return items;
   }
 
-  /**
-   * Moves past the opening bracket to the first item. Returns false if there is no item; the position is then past
-   * `close`.
-   */
+  /** Moves past the opening bracket to the first item. Returns false, with the position past `close`, if there is none. */
   #enter(depth: number, close: number): boolean {
     if (depth > MAX_DEPTH) throw new MalformedBody('nested too deeply');
     this.#at += 1;
@@ -111,10 +108,7 @@ class JsonReader {
     return false;
   }
 
-  /**
-   * Moves from the end of an item to the next. Returns false if there is no next item; the position is then past
-   * `close`.
-   */
+  /** Moves from the end of an item to the next. Returns false, with the position past `close`, if there is none. */
   #goOn(close: number): boolean {
     this.#skipSpace();
     if (this.#here() === close) {

@@ -10,7 +10,7 @@ import { type JsonObject, MalformedBody, parseJsonObject } from './json-body.ts'
 
 export interface ReceivedBody {
   readonly raw: Buffer;
-  /** In a form, every value is a string. */
+  /** The body's fields. In a form, every value is a string. */
   readonly fields: JsonObject;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Maps a rejection to text, status and headers, in the same way for every endpoint family. Each family has its own table of
- * messages.
- */
+/** Maps a rejection to text, status and headers. Each endpoint family has its own table of messages. */
 
 export interface RejectionAnswer {
   /** Stable, and without `:`. `{field}` is replaced by the field's name. */
@@ -36,7 +33,7 @@ export function rejectionStatus<Known extends Rejection>(
   return strict || rejection.kind === 'too_many_requests' ? answers[rejection.kind as Known['kind']].strictStatus : 200;
 }
 
-/** Whole seconds, at least one. */
+/** Returns the number of whole seconds, at least one. */
 export function retryAfterHeader({ retryAfterMs }: Rejection): Readonly<Record<string, string>> {
   if (retryAfterMs === undefined) return {};
   return { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1_000))) };

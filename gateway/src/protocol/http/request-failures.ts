@@ -37,7 +37,7 @@ export const FAILURES = {
   overloaded: { status: 429, text: 'Too many requests', headers: { 'retry-after': '1' } },
 } as const satisfies Record<string, RequestFailure>;
 
-/** By the `code` of an exception from fastify or from Node's parser. */
+/** The failures by the `code` of an exception from fastify or from Node's parser. */
 const BY_CODE: Readonly<Record<string, RequestFailure>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: FAILURES.size,
   FST_ERR_CTP_INVALID_MEDIA_TYPE: FAILURES.contentType,

@@ -7,10 +7,7 @@ export function sendJson(reply: FastifyReply, status: number, value: object): Fa
   return sendText(reply, status, JSON.stringify(value));
 }
 
-/**
- * Returns 200 with `X-Sign` over the bytes, for responses without a signature field. `key` is the key that signed the
- * request.
- */
+/** Returns 200 with `X-Sign` over the bytes, for responses without a signature field. `key` signed the request. */
 export function sendSignedJson(reply: FastifyReply, value: object, key: Secret): FastifyReply {
   const text = JSON.stringify(value);
   return sendText(reply.header('x-sign', xSign(Buffer.from(text, 'utf8'), key)), 200, text);

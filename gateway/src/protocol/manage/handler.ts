@@ -42,14 +42,11 @@ export interface Answered<Answer> {
   readonly hasSecret?: boolean;
   /** True if the response is a proposal of the action, which the gateway did not perform. */
   readonly proposed?: true;
-  /** `Set-Cookie` headers. */
+  /** The `Set-Cookie` headers. */
   readonly cookies?: readonly string[];
 }
 
-/**
- * A file in a format other than JSON, or a file that is written in chunks. Only an endpoint without an action responds this
- * way.
- */
+/** A file that is not JSON, or is written in chunks. Only an endpoint without an action responds this way. */
 export interface AnsweredFile {
   readonly file: { readonly name: string; readonly contentType: string; readonly pieces: AsyncIterable<Buffer> };
 }

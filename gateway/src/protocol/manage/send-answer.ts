@@ -43,10 +43,7 @@ export function sendProblem(reply: FastifyReply, request: FastifyRequest, proble
   return reply.code(PROBLEMS[problem.code].status).header('content-type', PROBLEM_TYPE).send(text);
 }
 
-/**
- * Writes the file in chunks as the client reads. A failure closes the connection, so that no client mistakes a part for the
- * complete file.
- */
+/** Writes the file in chunks as the client reads. A failure closes the connection, so that no file looks complete. */
 export function sendFile(reply: FastifyReply, { file }: AnsweredFile, pieces: Readable): FastifyReply {
   const name = file.name.replaceAll(/[^\w.-]/g, '_');
   return reply

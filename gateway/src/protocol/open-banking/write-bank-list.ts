@@ -9,7 +9,7 @@ interface Representation {
   readonly entityTag: string;
 }
 
-/** By the media type that a client accepts. The first is the default. */
+/** The writers by the media type that a client accepts. The first is the default. */
 const WRITERS = {
   'application/json': { contentType: 'application/json; charset=utf-8', write: writeJson },
   'text/csv': { contentType: 'text/csv; charset=utf-8; header=present', write: writeCsv },

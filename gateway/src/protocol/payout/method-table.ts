@@ -10,9 +10,9 @@ export interface MethodField {
   readonly name: string;
   readonly format: FormatName;
   readonly mandatory: boolean;
-  /** Stored only in the vault, never in clear text. */
+  /** True if the field is stored only in the vault, never in clear text. */
   readonly secret: boolean;
-  /** In characters, not bytes. */
+  /** The maximum number of characters, not of bytes. */
   readonly maxLength: number;
 }
 

@@ -1,7 +1,4 @@
-/**
- * The merchants' API as an OpenAPI 3.1 document, from the tables that validate its requests. `openapi/gateway.json` is its
- * output.
- */
+/** The merchants' API as OpenAPI 3.1, from the tables that validate its requests. `openapi/gateway.json` is its output. */
 import { CREATE_DEPOSIT_PATH } from '../host2host/host-to-host-routes.ts';
 import { DEPOSIT_REJECTION_ANSWERS } from '../host2host/rejection-answers.ts';
 import type { RejectionAnswers } from '../http/rejection-answer.ts';

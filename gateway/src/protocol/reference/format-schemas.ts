@@ -5,7 +5,7 @@
 import { type FormatName, LATIN_NAME } from '../payout/formats.ts';
 
 interface FormatSchema {
-  /** In a merchant's words, in Markdown. */
+  /** A description for merchants, in Markdown. */
   readonly accepts: string;
   /** A regular expression with the flag `u`. */
   readonly pattern: string;

@@ -25,7 +25,7 @@ export function text(description: string, rest: Json = {}): Json {
   return { type: 'string', description, ...rest };
 }
 
-/** `YYYY-MM-DD hh:mm:ss`, UTC. */
+/** A time in UTC in the form `YYYY-MM-DD hh:mm:ss`. */
 export const UTC_TIME: Json = { type: 'string', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$' };
 
 /** An amount as the gateway writes it, always with two decimals. */

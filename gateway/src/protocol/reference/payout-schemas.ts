@@ -30,7 +30,7 @@ interface PayoutWire {
   readonly tag: string;
   readonly summary: string;
   readonly description: string;
-  /** Names of schemas. */
+  /** The names of the schemas. */
   readonly request: string;
   readonly reply: string;
   readonly requestExample: Json;
@@ -232,7 +232,7 @@ function fieldSchema(format: 'id'): Json {
   return { pattern, examples: [example] };
 }
 
-/** Which fields `sign` covers, in the order of the joined string. */
+/** Describes which fields `sign` covers, in the order of the joined string. */
 function coverageOf({ mandatory, optional, isClosed }: SignedSet): string {
   const covered = [...mandatory, ...optional].sort().map((name) => `\`${name}\``);
   const present =

@@ -13,7 +13,7 @@ export interface ReferenceFacts {
   readonly isSandbox: boolean;
   /** The payout methods that have a rail here. */
   readonly payoutMethods: ReadonlySet<number>;
-  /** Ways to pay a deposit, with their currencies. */
+  /** The ways to pay a deposit, with their currencies. */
   readonly deposits: readonly (readonly [paymentType: string, currencies: readonly Currency[]])[];
   /** The default limits of a merchant, by setting. 0 means no limit. */
   readonly ratesPerSecond: DefaultRates;

@@ -9,7 +9,7 @@ const PAGE = { left: 48, right: 547, top: 48, bottom: 780, foot: 800 };
 const ROW = 15;
 const INK = { text: '#1c2526', quiet: '#6b7778', rule: '#d5dcdc', accent: '#1f7a71' };
 
-/** Columns of the table: the left edge and the width. Amounts are right-aligned. */
+/** The left edge and the width of each column of the table. Amounts are right-aligned. */
 const COLUMNS = {
   at: [48, 88],
   description: [140, 118],
@@ -170,7 +170,10 @@ class Sheet {
     this.y += ROW;
   }
 
-  /** In the font size of the table. The width of a text is the sum of its characters, because there is no kerning. */
+  /**
+   * Returns the width of a character in the table's font size. The width of a text is the sum of its characters, because there
+   * is no kerning.
+   */
   private widthOf(font: Font, character: string): number {
     const width = this.widths[font].get(character) ?? this.document.widthOfString(character);
     this.widths[font].set(character, width);

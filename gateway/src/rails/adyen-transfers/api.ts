@@ -1,7 +1,4 @@
-/**
- * Sends requests to Adyen's Transfers API and classifies the responses. It reports a refused credential of any request to the
- * hook.
- */
+/** Sends requests to Adyen's Transfers API and classifies the responses. Reports rejected credentials to the hook. */
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { invariant } from '../../foundation/invariant.ts';

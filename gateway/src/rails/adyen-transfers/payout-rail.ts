@@ -18,7 +18,7 @@ import { ADYEN_TRANSFERS, type AdyenTransfersConfiguration } from './configurati
 import { writeTransfer } from './payout-request.ts';
 import { isAbout, type Meaning, meaningOf, type Submission, type Transfer } from './protocol.ts';
 
-/** Within the six months that one query at Adyen covers. */
+/** This period is within the six months that one query at Adyen covers. */
 const LOOK_BACK_MS = 170 * DAY_MS;
 /** Adyen's clock may be ahead of ours. */
 const LOOK_AHEAD_MS = DAY_MS;
@@ -148,8 +148,8 @@ function endOf(meaning: Meaning): RailStatus {
 }
 
 /**
- * No transfers, or only refused transfers. The last request may still be in flight, and later the payout may be requested
- * again.
+ * Decides the status if there are no transfers, or only refused ones. The last request may still be in flight, and the payout
+ * may be requested again later.
  */
 function statusOfNone({ sendUntil }: PayoutOrder, [refused]: readonly Transfer[], askedAt: Instant): RailStatus {
   return refused && askedAt >= sendUntil + NOTHING_COMES_MS ? endOf(meaningOf(refused)) : { kind: 'not_found' };

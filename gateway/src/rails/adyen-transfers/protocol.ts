@@ -169,7 +169,7 @@ export interface TransferQuery {
 
 const MOST_ON_PAGE = 100;
 
-/** Newest first. */
+/** Queries the newest transfers first. */
 export function queryPath({ balanceAccount, since, until, reference, cursor }: TransferQuery): string {
   const query = new URLSearchParams({
     balanceAccountId: balanceAccount,

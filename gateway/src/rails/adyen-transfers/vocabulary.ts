@@ -95,7 +95,7 @@ export const DECLINE_REASONS = declineReasonsOf({
   expired: ['approvalExpired'],
 });
 
-/** Our reason for a `reason` of Adyen. A reason outside the table means only that the payout was declined. */
+/** Returns our reason for Adyen's `reason`. A reason outside the table means only that the payout was declined. */
 export function declineReasonOf(reason: string): BlockedReason {
   return DECLINE_REASONS.get(reason) ?? 'unspecified';
 }

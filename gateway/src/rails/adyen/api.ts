@@ -1,7 +1,4 @@
-/**
- * Sends one request to Adyen, repeats it under its idempotency key, and classifies the response: a response, an error, or no
- * proof.
- */
+/** Sends a request to Adyen, repeats it under its idempotency key, and classifies the response. */
 import { afterDelay, type Clock, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import {

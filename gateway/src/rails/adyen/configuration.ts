@@ -16,7 +16,7 @@ export interface AdyenConfiguration {
   readonly merchantAccount: string;
   /** Hexadecimal keys of the standard webhook. During a key replacement, both the old and the new key. */
   readonly hmacKeys: readonly Secret[];
-  /** If undefined, Adyen sends no daily reports, and the gateway compares no refunds with them. */
+  /** The daily reports. If undefined, Adyen sends none, and the gateway compares no refunds with them. */
   readonly reports?: AdyenReports;
   /** The gateway's merchant id at Apple, and the country of the merchant account. If undefined, payers see no Apple Pay. */
   readonly applePay?: { readonly merchantId: string; readonly country: string };

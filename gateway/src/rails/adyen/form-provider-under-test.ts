@@ -16,7 +16,7 @@ export const CARDS = {
 const RIGHT_CODE = '123456';
 export const ACCOUNT = { merchantAccount: 'TestsECOM', apiKey: 'api-key', hmacKey: '0123456789ABCDEF'.repeat(4) };
 const DELAYS = { notifyMs: 30, decideMs: 80, lateMs: 300 };
-/** Headers of a browser's visit outside any frame. */
+/** The headers of a browser that opens a page outside a frame. */
 const TOP = { 'sec-fetch-dest': 'document' };
 
 export const adyen: ProviderRow<DelaysTo<typeof startAdyen>> = {

@@ -200,7 +200,7 @@ export function moneyOf(value: unknown): Money | undefined {
   return { currency, minor: BigInt(minor) };
 }
 
-/** Our money as Adyen's amount, to be written by `JSON.stringify`. */
+/** Converts our money to Adyen's amount, for `JSON.stringify`. */
 export function adyenAmount({ currency, minor }: Money): { readonly currency: Currency; readonly value: number } {
   return { currency, value: Number(minor) };
 }

@@ -74,7 +74,7 @@ function readSession(body: Buffer): string | undefined {
   return readPlainObject(session) && session;
 }
 
-/** Adyen's `paymentMethod` of a wallet's token. */
+/** Returns Adyen's `paymentMethod` for a wallet's token. */
 export function walletFields({ wallet, token }: WalletPayment) {
   return wallet === 'apple_pay'
     ? { type: 'applepay', applePayToken: Buffer.from(token.reveal()).toString('base64') }

@@ -32,7 +32,7 @@ export function stateOf(classId: string): TransactionState | undefined {
 const CREATED = '1';
 const CANCELLED = '4';
 
-/** By the beginning of the text after the class in a message. */
+/** The reasons by the beginning of the message's text after the class. */
 export const DECLINE_REASONS: readonly (readonly [begins: string, because: BlockedReason])[] = [
   ['INVALID-CREDIT-PARTY', 'invalid_beneficiary'],
   ['BARRED-CREDIT-PARTY', 'invalid_beneficiary'],
@@ -54,7 +54,7 @@ const PLAIN: Readonly<Record<string, BlockedReason>> = {
 
 export interface TransactionStatus {
   readonly classId: string;
-  /** In DT One's alphabet. Empty if there is no message. */
+  /** The message in DT One's alphabet. Empty if there is none. */
   readonly message: string;
 }
 

@@ -17,7 +17,7 @@ export const EPOINT = 'epoint';
 export interface EpointConfiguration {
   /** The address up to its version: `https://epoint.az/api/1`. */
   readonly url: string;
-  /** `i000000001`: our id at Epoint. */
+  /** Our id at Epoint, such as `i000000001`. */
   readonly publicKey: string;
   /** Signs our requests and verifies Epoint's callbacks. The gateway never sends it. */
   readonly privateKey: Secret;

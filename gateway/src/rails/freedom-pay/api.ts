@@ -18,7 +18,7 @@ import { isSigned, type PgFields, scriptOf, signedForm } from './signature.ts';
 
 export interface FreedomPayRequest {
   readonly path: string;
-  /** Without merchant, salt and signature. */
+  /** The fields without merchant, salt and signature. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
@@ -64,7 +64,7 @@ export function createFreedomPayApi(
   };
 }
 
-/** Different for each call. It need not be secret. */
+/** Returns a salt, which differs for each call and need not be secret. */
 function saltOf(script: string, fields: PgFields, now: number): string {
   const orderId = fields.get('pg_order_id') ?? '';
   return createHash('sha256').update(`${script} ${orderId} ${now}`).digest('hex').slice(0, 16);

@@ -63,7 +63,7 @@ export function errorCodeOf(fields: PgFields): string {
   return /^\d{1,6}$/.exec(fields.get('pg_error_code') ?? '')?.[0] ?? '';
 }
 
-/** `Freedom Pay reports 10001: refer to the card’s bank`. */
+/** Returns a text such as `Freedom Pay reports 10001: refer to the card’s bank`. */
 export function reasonOf(code: string): string {
   if (code === '') return 'Freedom Pay declined without a reason';
   const { says } = meaningOf(code);

@@ -9,7 +9,7 @@ import type { TlsIdentity } from './provider-http.ts';
 interface CertificateFiles {
   readonly certificateFile: string;
   readonly privateKeyFile: string;
-  /** If null, the system's trusted authorities apply. */
+  /** The file of trusted authorities. If null, the system's authorities apply. */
   readonly caFile: string | null;
 }
 

@@ -12,7 +12,7 @@ import { CertificateRefused, isCertificateRefusal, isDistrust, watchForRefusal }
 import { noteExchange } from './exchange-watch.ts';
 
 interface ProviderHttpOptions {
-  /** `https://host[:port][/prefix]`; the prefix comes before every path. */
+  /** A URL `https://host[:port][/prefix]`. The prefix comes before every path. */
   readonly baseUrl: string;
   /** The maximum number of connections, with one request each. More requests wait for a free connection. */
   readonly connections: number;
@@ -22,7 +22,7 @@ interface ProviderHttpOptions {
   readonly identify?: () => TlsIdentity;
 }
 
-/** PEM strings. */
+/** The certificate and its key as PEM. */
 export interface TlsIdentity {
   readonly cert: string;
   readonly key: string;

@@ -7,7 +7,7 @@ import { type Money, parseAmount } from '../../foundation/money.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** JSON with its numbers as strings. */
+/** A JSON value whose numbers are strings. */
 export type Json = string | boolean | null | readonly Json[] | JsonObject;
 export interface JsonObject {
   readonly [name: string]: Json;

@@ -20,7 +20,7 @@ export interface MastercardSendConfiguration {
    * `https://sandbox.api.mastercard.com/send`.
    */
   readonly url: string;
-  /** `ptnr_…` */
+  /** The partner id, which begins with `ptnr_`. */
   readonly partnerId: string;
   /** The project's key and the key's id, joined by `!`. */
   readonly consumerKey: Secret;
@@ -35,7 +35,7 @@ export interface MastercardSendConfiguration {
 
 /** The agreed values of the programme, which every disbursement repeats. */
 export interface MastercardSendProgramme {
-  /** Three letters, such as `BDB`. */
+  /** A code of three letters, such as `BDB`. */
   readonly paymentType: string;
   /** The source of the money in Mastercard's notation of accounts: `raw:…`. */
   readonly senderAccount: string;

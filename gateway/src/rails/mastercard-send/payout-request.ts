@@ -12,7 +12,7 @@ import { latinText } from '../kit/latin-text.ts';
 import { beneficiaryField, type Declined, declined } from '../kit/rail-answers.ts';
 import type { MastercardSendProgramme } from './configuration.ts';
 
-/** JSON with the card number, for the request only. */
+/** Returns JSON that contains the card number. Use it only for the request. */
 export function writeDisbursement(order: PayoutOrder, programme: MastercardSendProgramme): Result<string, Declined> {
   const words = latinText(beneficiaryField(order, 'full_name'), /[A-Za-z.-]/).split(' ');
   const lastName = words.at(-1);

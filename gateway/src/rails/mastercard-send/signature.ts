@@ -11,7 +11,7 @@ import { createHash, type KeyObject, sign } from 'node:crypto';
 interface OAuthParts {
   readonly consumerKey: string;
   readonly nonce: string;
-  /** Seconds since 1970. */
+  /** A number of seconds since 1970. */
   readonly timestamp: number;
 }
 
@@ -79,7 +79,7 @@ function inByteOrder([oneName, oneValue]: Parameter, [otherName, otherValue]: Pa
   return bytes(oneName, otherName) || bytes(oneValue, otherValue);
 }
 
-/** RFC 3986: escapes everything except letters, digits and `- . _ ~`. */
+/** Escapes everything except letters, digits and `- . _ ~`, as in RFC 3986. */
 function escaped(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }

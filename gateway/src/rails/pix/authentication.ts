@@ -27,7 +27,7 @@ type TokenAnswer =
 
 export interface AccessTokens {
   get(deadline: Deadline): Promise<TokenAnswer>;
-  /** Discards a token that the bank refused, whatever its age. */
+  /** Discards a token that the bank rejected, whatever its age. */
   drop(token: string): void;
 }
 

@@ -20,7 +20,7 @@ const REAL = '986';
 const NO_TXID = '***';
 
 interface CodeParts {
-  /** Without `https://`. */
+  /** The location without `https://`. */
   readonly location: string;
   readonly name: string;
   readonly city: string;

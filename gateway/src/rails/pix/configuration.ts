@@ -17,7 +17,7 @@ export interface PixConfiguration {
   readonly chave: string;
   /** Our city, shown next to the merchant's name if the gateway writes the BR Code. */
   readonly city: string;
-  /** PEM: our certificate for the bank, and its private key. */
+  /** A PEM file with our certificate for the bank. The next field names the file with its private key. */
   readonly certificateFile: string;
   readonly privateKeyFile: string;
   /**
@@ -35,7 +35,7 @@ export interface PixConfiguration {
 export interface WebhookTrust {
   /** SHA-256 of the bank's client certificates in lower-case hex, as a proxy in front of the gateway reports them. */
   readonly certificateFingerprints: readonly string[];
-  /** Addresses and networks (CIDR) from which the bank calls. */
+  /** The addresses and networks (CIDR) from which the bank calls. */
   readonly allowList: readonly string[];
 }
 

@@ -29,11 +29,11 @@ export function chargePath(txid: string): string {
 export interface NewCharge {
   readonly money: Money;
   readonly chave: string;
-  /** Whole seconds from the bank's current time, above zero. */
+  /** The number of seconds from the bank's current time, above zero. */
   readonly expiresInSeconds: number;
   /** The debtor. Null for a charge without one. Any payer can pay either kind. */
   readonly debtor: { readonly cpf: string; readonly name: string } | null;
-  /** Shown to the payer. */
+  /** The text that the payer sees. */
   readonly text: string;
 }
 
@@ -66,7 +66,7 @@ export interface Charge {
   readonly money: Money;
   /** The debtor's CPF or CNPJ. Empty if the charge has no debtor. */
   readonly debtorTaxId: string;
-  /** Without `https://`. Empty if the bank provides none. */
+  /** The location without `https://`. Empty if the bank provides none. */
   readonly location: string;
   /** The bank's own BR Code. Empty if the bank gives none. */
   readonly code: string;
@@ -87,10 +87,7 @@ export type ChargeAnswer =
   | { readonly kind: 'refused'; readonly problem: Problem }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/**
- * Returns the response to a PUT, a PATCH or a GET. One unreadable Pix makes the entire response unknown, so that no money is
- * overlooked.
- */
+/** Returns the response to a PUT, PATCH or GET. One unreadable Pix makes it unknown, so that no money is overlooked. */
 export function readChargeAnswer(status: number, body: Buffer, txid: string): ChargeAnswer {
   if (status === 404 && saysNotFound(body)) return { kind: 'not_found' };
   if (status === 404) return { kind: 'unknown', reason: 'HTTP 404 from a proxy, not from the bank' };

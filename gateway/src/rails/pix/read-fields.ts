@@ -9,17 +9,14 @@ export function textOf(fields: Fields | undefined, name: string): string {
   return shownTextOf(fields, name, MOST_TEXT);
 }
 
-/**
- * Returns the items of a list. A single object is treated as a list of one, because an example of the OpenAPI document has
- * one.
- */
+/** Returns the items of a list. A single object is a list of one, because the OpenAPI document has such an example. */
 export function listOf(fields: Fields, name: string): readonly unknown[] {
   const value = fields[name];
   if (Array.isArray(value)) return value;
   return value === undefined || value === null ? [] : [value];
 }
 
-/** Above zero, with exactly two decimals. */
+/** Reads an amount above zero with exactly two decimals. */
 export function moneyOf(fields: Fields | undefined, name: string): Money | undefined {
   const text = textOf(fields, name);
   return /^\d{1,10}\.\d{2}$/.test(text) ? parseAmount(text, 'BRL') : undefined;

@@ -67,10 +67,7 @@ export interface GivenBack {
 
 const TAKEN_BACK = /^MED_/;
 
-/**
- * Returns the parts of a received Pix whose return is final. Undefined if they are unreadable. A pending return does not hide
- * a payment.
- */
+/** Returns the parts of a received Pix whose return is final, or undefined if unreadable. Pending returns count as paid. */
 export function readGivenBack(pix: Fields): readonly GivenBack[] | undefined {
   const all = listOf(pix, 'devolucoes')
     .map((item) => asFields(item) ?? {})

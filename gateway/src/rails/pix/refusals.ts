@@ -11,7 +11,7 @@ export interface Problem {
   readonly status: number;
   /** The last part of the type, for example `CobOperacaoInvalida`. Empty if the bank gives none. */
   readonly type: string;
-  /** For an operator: the title and the reasons of the violations. */
+  /** A text for the operator: the title, and the reasons of the violations. */
   readonly reason: string;
   /** The invalid properties, for example `cob.devedor.cpf`. */
   readonly properties: readonly string[];

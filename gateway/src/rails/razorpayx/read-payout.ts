@@ -20,7 +20,7 @@ export interface ReadPayout {
   readonly reference: string | null;
   readonly money: Money;
   readonly status: string;
-  /** One of RazorpayX's codes. Empty if there is none. */
+  /** A code of RazorpayX. Empty if there is none. */
   readonly reason: string;
   readonly createdAt: Instant;
   /** Empty if the payout has no such note. */

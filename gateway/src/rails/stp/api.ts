@@ -24,10 +24,7 @@ export type Exchange = Pick<ProviderHttp, 'exchange'>;
 /** The headers of every request to STP. */
 export const HEADERS = { 'content-type': 'application/json' };
 
-/**
- * Sends STP's queries over separate connections. The hook reports a rejection of our signature, whichever caller sent the
- * query.
- */
+/** Sends STP's queries over separate connections. The hook reports a rejected signature, whichever caller queried. */
 export function createQueries(http: Exchange, hooks: RailHooks): Exchange {
   return {
     async exchange(request, deadline) {

@@ -18,7 +18,10 @@ export interface StpConfiguration {
   readonly beneficiary: string;
   /** PEM of the private key whose public key is registered with STP. For a simulator, the gateway generates a missing key. */
   readonly privateKeyFile: string;
-  /** In centavos. The gateway records an abono above it only after STP's query confirms it. Zero: it queries every abono. */
+  /**
+   * The threshold in centavos. The gateway records an abono above it only after STP's query confirms it. If it is zero, the
+   * gateway queries every abono.
+   */
   readonly confirmAbove: bigint;
   /** Addresses and networks (CIDR) from which STP sends notifications. Nothing else authenticates them. */
   readonly allowList: readonly string[];

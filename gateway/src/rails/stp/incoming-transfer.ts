@@ -14,10 +14,7 @@ function transferKey(claveRastreo: string, institution: string, fechaOperacion: 
   return `${claveRastreo}/${institution}/${fechaOperacion}`;
 }
 
-/**
- * Returns the order of ours that came back. STP normally returns it under the order's own key, and otherwise may also state
- * that key.
- */
+/** Returns the order of ours that came back. STP returns it under its own key, or otherwise may also state that key. */
 function returnOf({ isReturnedOrder, claveRastreo, claveRastreoDevolucion }: TransferFields) {
   if (!isReturnedOrder) return {};
   return { returnOf: referenceOf(claveRastreo) ?? referenceOf(claveRastreoDevolucion) ?? '' };

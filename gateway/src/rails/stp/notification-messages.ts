@@ -119,7 +119,7 @@ const answer = (status: number, body: object): IncomingAnswer => ({
 /** The money is ours, and the gateway has recorded it. */
 export const ABONO_CONFIRMED = answer(200, { mensaje: 'confirmar' });
 
-/** STP returns the money, for the reason with this number. */
+/** Returns the response that makes STP return the money, for the reason with this number. */
 export function abonoReturned(reason: number): IncomingAnswer {
   return answer(400, { mensaje: 'devolver', id: reason });
 }

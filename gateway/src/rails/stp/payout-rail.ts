@@ -40,7 +40,7 @@ const STP_DAY_DIFFERS_MS = HOUR_MS;
 const CONCEPT = 'DEVOLUCION';
 
 interface StpPayoutRailParts {
-  /** STP's two hosts. A simulator has one for both. */
+  /** STP's two hosts. A simulator uses one host for both. */
   readonly orders: Exchange;
   readonly queries: Exchange;
   readonly hooks: RailHooks;

@@ -23,12 +23,12 @@ export const STP_INSTITUTION = '90646';
 
 export interface PaymentOrder {
   readonly empresa: string;
-  /** Unique among our orders of a day: 1 to 30 letters and digits. */
+  /** A key of 1 to 30 letters and digits that is unique among our orders of a day. */
   readonly claveRastreo: string;
   /** Our own reference, which the state change repeats. */
   readonly folioOrigen: string;
   readonly money: Money;
-  /** Five digits. */
+  /** The bank's code of five digits. */
   readonly institucionContraparte: string;
   readonly cuentaOrdenante: string;
   readonly nombreOrdenante: string;

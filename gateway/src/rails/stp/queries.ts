@@ -30,13 +30,13 @@ import { type SpeiState, stateOf } from './vocabulary.ts';
 
 /** POST, at the address of the queries (in STP's demo, another host than for the orders). */
 export const RECONCILIATION_PATH = '/efws/API/V2/conciliacion';
-/** POST, at the address of the queries. */
+/** The path of the query, which is sent by POST to the host of the queries. */
 export const TRANSFER_QUERY_PATH = '/efws/API/consultaOrden';
 
 export interface ReconciliationQuery {
   readonly empresa: string;
   readonly direction: Direction;
-  /** `YYYYMMDD`. Null queries the current operation date. */
+  /** The date as `YYYYMMDD`. Null queries the current operation date. */
   readonly fechaOperacion: string | null;
   /** Counts from 0. */
   readonly page: number;
@@ -53,7 +53,7 @@ export interface TransferQuery {
   readonly empresa: string;
   readonly claveRastreo: string;
   readonly direction: Direction;
-  /** `YYYYMMDD`. Null queries the current operation date. */
+  /** The date as `YYYYMMDD`. Null queries the current operation date. */
   readonly fechaOperacion: string | null;
 }
 

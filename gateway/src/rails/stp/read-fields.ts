@@ -10,7 +10,7 @@ import { isDate } from './operation-date.ts';
 import { isReturnType } from './vocabulary.ts';
 
 export const ID = /^\d{1,18}$/;
-/** As banks write it: up to 30 printable characters, including slashes and blanks. */
+/** Matches a key as banks write it: up to 30 printable characters, including slashes and spaces. */
 export const TRACKING_KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,28}[\x21-\x7e])?$/;
 export const INSTITUTION = /^\d{3,5}$/;
 /** Matches a CLABE, a card number or a mobile number. */
@@ -46,7 +46,7 @@ export function firstFault(fields: Fields, patterns: Readonly<Record<string, Reg
 /** The fields that an abono and the row of a list have in common. A text is empty if STP omits it. */
 export interface TransferFields {
   readonly claveRastreo: string;
-  /** `YYYYMMDD`, the operation date. */
+  /** The operation date as `YYYYMMDD`. */
   readonly fechaOperacion: string;
   readonly money: Money;
   readonly empresa: string;

@@ -7,7 +7,7 @@ import type { BlockedReason } from '../../domain/payouts/payout.ts';
 
 export interface Refusal {
   readonly id: string;
-  /** STP's own text. */
+  /** The reason in STP's own words. */
   readonly reason: string;
 }
 
@@ -38,7 +38,7 @@ const DECLINE_REASONS: ReadonlyMap<string, BlockedReason> = new Map([
   ['-20', 'limit_or_risk'],
 ]);
 
-/** Our reason for the number of a rejected order. */
+/** Returns our reason for the number of a rejected order. */
 export function declineReasonOfRefusal(id: string): BlockedReason {
   return DECLINE_REASONS.get(id) ?? 'bank_declined';
 }

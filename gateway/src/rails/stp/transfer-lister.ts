@@ -12,10 +12,7 @@ import { keepPrivateKey } from './key-files.ts';
 import { operationDate } from './operation-date.ts';
 import type { ListedTransfer } from './queries.ts';
 
-/**
- * Weekends and holidays move an operation date forward. STP may still report a transfer of the last days under any of
- * these dates.
- */
+/** Weekends and holidays move operation dates forward. STP may report a recent transfer under any of these dates. */
 const DAYS_BACK = 5;
 
 /** Enough for a page of a thousand rows. */

@@ -30,7 +30,7 @@ interface TokenIoRequest {
   readonly path: string;
   /** The query string without its question mark. */
   readonly query?: string;
-  /** JSON. */
+  /** The body as JSON. */
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

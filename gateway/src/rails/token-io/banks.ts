@@ -34,7 +34,7 @@ interface BankPage {
 
 interface ListedBank {
   readonly bankId: string;
-  /** One row for each country. */
+  /** Contains one row for each country. */
   readonly rows: readonly PayerBank[];
 }
 

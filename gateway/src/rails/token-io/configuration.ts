@@ -11,7 +11,7 @@ export interface TokenIoConfiguration {
   readonly url: string;
   /** Our member id at Token.io: `m:…`. Every notification about our payments contains it. */
   readonly memberId: string;
-  /** Token.io's id of our public key. */
+  /** The id of our public key at Token.io. */
   readonly keyId: string;
   /**
    * PEM of the Ed25519 key whose public key is registered with Token.io. For a simulator, the gateway generates a missing key.

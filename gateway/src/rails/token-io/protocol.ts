@@ -33,7 +33,7 @@ const MOST_REF_ID = 18;
 const MOST_SECONDARY = 140;
 const STATE_LENGTH = 24;
 
-/** Only our references count in Token.io's messages, because other systems may use the same member. */
+/** Matches only our references, because other systems may use the same member. */
 const PAYMENT_ID = /^[A-Za-z0-9:_-]{1,128}$/;
 const REDIRECT_MOST = 4_096;
 
@@ -96,7 +96,7 @@ export interface TokenIoPayment {
   readonly id: string;
   readonly reference: string;
   readonly status: string;
-  /** For an operator. */
+  /** The reason in a text for the operator. */
   readonly reason: string;
   readonly money: Money;
   /** The payer's next address. Empty if Token.io gives none. */
@@ -177,7 +177,7 @@ export function onBehalf({ onBehalfOf }: Account): { readonly onBehalfOfId?: str
   return onBehalfOf === '' ? {} : { onBehalfOfId: onBehalfOf };
 }
 
-/** Letters, digits, spaces and hyphens, which banks pass on. */
+/** Returns only letters, digits, spaces and hyphens, which banks pass on. */
 function bankText(text: string): string {
   return asciiText(text, /[^A-Za-z0-9 -]+/g, MOST_SECONDARY);
 }

@@ -53,7 +53,7 @@ export interface TokenIoUnderTest extends TokenIoConnection {
   /** The folder of the keys. */
   readonly folder: string;
   readonly configuration: TokenIoConfiguration;
-  /** One entry for each received webhook. */
+  /** Contains one entry for each received webhook. */
   readonly notified: Notified[];
   /** Returns a new order on each call: 100.50 EUR at a bank of several countries. */
   order(change?: Partial<PaymentOrder>, payer?: Partial<PaymentOrder['payer']>): PaymentOrder;

@@ -27,7 +27,7 @@ type PaymentMeaning =
   | 'paid'
   /** No money, unless the payer's bank has shown that it knows the payment. */
   | 'expired'
-  /** Final and undecided: only the account shows the outcome. */
+  /** The status is final and undecided, so that only the account shows the outcome. */
   | 'open_end'
   | { readonly refusal: PaymentRefusal };
 

@@ -32,7 +32,7 @@ export function writeCall(call: Signed, privateKey: KeyObject): string {
   return JSON.stringify({ method, params, version: VERSION });
 }
 
-/** Always equal for the same method and reference. */
+/** Returns the same UUID whenever the method and the reference are the same. */
 export function uuidOf(method: string, reference: string): string {
   const hex = createHash('sha256').update(`${method} ${reference}`).digest('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join(

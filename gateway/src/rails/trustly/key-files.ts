@@ -12,10 +12,7 @@ export interface TrustlyKeys {
   readonly theirs: KeyObject;
 }
 
-/**
- * Opens the keys at their first use and caches them. A failure contains the variable and not the path, and the next
- * call retries.
- */
+/** Opens the keys at their first use and caches them. A failure names the variable, and the next call retries. */
 export function keepKeys(configuration: TrustlyConfiguration): () => Result<TrustlyKeys, string> {
   const ownKey = keepOwnKey(configuration, 'rsa', 'TRUSTLY_PRIVATE_KEY_FILE');
   let theirs: KeyObject | undefined;

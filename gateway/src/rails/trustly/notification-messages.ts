@@ -26,7 +26,7 @@ interface AboutOrder {
   /** Our MessageID. */
   readonly messageId: string;
   readonly orderId: string;
-  /** Equal for each repetition of a notification, and unique otherwise. */
+  /** An id that is equal for each repeat of a notification, and unique otherwise. */
   readonly notificationId: string;
 }
 

@@ -114,7 +114,7 @@ export function createTrustlyPaymentRail(
       return order.providerReference === '' ? { kind: 'not_found' } : askOpened(order, deadline);
     },
     refund,
-    /** Trustly executes at most one of the equal calls. */
+    /** Trustly executes at most one of several equal calls. */
     async repeatRefund(order, deadline) {
       const answer = await refund(order, deadline);
       return answer.kind === 'not_accepted' || answer.kind === 'refused'

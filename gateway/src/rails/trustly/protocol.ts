@@ -92,7 +92,7 @@ function comingBack(returnUrl: string, how: 'success' | 'fail'): string {
 
 interface OpenedDeposit {
   readonly orderId: string;
-  /** Trustly's page, for a frame. */
+  /** The URL of Trustly's page, which is opened in a frame. */
   readonly url: string;
 }
 

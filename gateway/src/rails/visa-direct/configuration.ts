@@ -7,7 +7,7 @@ import type { ConfigurationPart, KeyFile } from '../kit/rail-definition.ts';
 export const VISA_DIRECT = 'visa-direct';
 
 export interface VisaDirectConfiguration {
-  /** `https://sandbox.api.visa.com`, in production `https://api.visa.com`. */
+  /** The URL: `https://sandbox.api.visa.com`, or in production `https://api.visa.com`. */
   readonly url: string;
   readonly userId: string;
   readonly password: Secret;
@@ -27,11 +27,11 @@ export interface VisaDirectConfiguration {
 
 /** The keys for message encryption, one pair for each direction. */
 export interface MessageEncryption {
-  /** Visa's id of the pairs. */
+  /** Visa's id of the key pairs. */
   readonly keyId: string;
-  /** PEM: Visa's public key, or its certificate. */
+  /** A PEM file with Visa's public key, or its certificate. */
   readonly visaKeyFile: string;
-  /** PEM: our private key. */
+  /** A PEM file with our private key. */
   readonly ownKeyFile: string;
 }
 
@@ -39,21 +39,21 @@ export interface MessageEncryption {
 export interface VisaDirectProgramme {
   /** A number of 6 to 11 digits. */
   readonly acquiringBin: string;
-  /** ISO 3166-1 numeric. */
+  /** An ISO 3166-1 numeric code. */
   readonly acquirerCountry: string;
-  /** Two letters, such as `FD` for the disbursement of funds. */
+  /** A code of two letters, such as `FD` for the disbursement of funds. */
   readonly businessApplication: string;
   /** Four digits. Null if fixed at enrolment. */
   readonly merchantCategory: string | null;
   readonly cardAcceptorId: string;
   readonly terminalId: string;
-  /** ISO 3166-1 alpha-3, such as `USA`. */
+  /** An ISO 3166-1 alpha-3 code, such as `USA`. */
   readonly cardAcceptorCountry: string;
   readonly sender: {
     readonly name: string;
     readonly address: string;
     readonly city: string;
-    /** ISO 3166-1 numeric. */
+    /** An ISO 3166-1 numeric code. */
     readonly country: string;
   };
 }

@@ -46,10 +46,7 @@ export function encryptMessage(body: string, { keyId, visaKey, now, random }: En
   return JSON.stringify({ encData: [header, ...[wrapped, iv, text, cipher.getAuthTag()].map(encoded)].join('.') });
 }
 
-/**
- * Returns the decrypted response. A response that is not encrypted, or not for us, is returned unchanged, and is then read as
- * unknown.
- */
+/** Returns the decrypted response. One that is not encrypted, or not for us, is unchanged, and then reads as unknown. */
 export function decryptMessage(answer: Buffer, ownKey: KeyObject): Buffer {
   const encrypted = textOf(readPlainObject(answer), 'encData');
   if (encrypted === '') return answer;

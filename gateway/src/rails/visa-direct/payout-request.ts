@@ -19,7 +19,7 @@ const DISBURSEMENT = '05';
 const MOST_NAME = 30;
 const MOST_ACCEPTOR_NAME = 25;
 
-/** JSON with the card number, for the request only. */
+/** Returns JSON that contains the card number. Use it only for the request. */
 export function writePush(order: PayoutOrder, programme: VisaDirectProgramme, now: Instant): string {
   const { acquiringBin, acquirerCountry, businessApplication, merchantCategory, sender } = programme;
   const { traceAuditNumber, retrievalReference, senderReference } = identityOf(order.reference);

@@ -19,9 +19,9 @@ import { isPayoutReference, partsOf } from '../kit/own-reference.ts';
 interface TransactionIdentity {
   /** Six digits without a leading zero, because Visa accepts it as a number and returns it as a string. */
   readonly traceAuditNumber: string;
-  /** Twelve digits. */
+  /** A number of twelve digits. */
   readonly retrievalReference: string;
-  /** At most sixteen letters and digits, for the recipient's bank. */
+  /** A reference of at most sixteen letters and digits, for the recipient's bank. */
   readonly senderReference: string;
 }
 

@@ -18,10 +18,7 @@ import type { VoPayConfiguration } from './configuration.ts';
 
 export type VoPayAccount = Pick<VoPayConfiguration, 'accountId' | 'key' | 'sharedSecret'>;
 
-/**
- * Returns the day that VoPay's time zone may have while UTC has another: the previous one in the morning, otherwise the next
- * day.
- */
+/** Returns the day that VoPay's time zone may have while UTC has another: in the morning the previous, else the next. */
 export function neighbouringDayOf(instant: Instant): string {
   const isMorning = instant % DAY_MS < 12 * HOUR_MS;
   return utcDayOf(isMorning ? instant - DAY_MS : instant + DAY_MS);

@@ -20,9 +20,9 @@ export interface VoPayConfiguration {
    */
   readonly url: string;
   readonly accountId: string;
-  /** Sent with every request. */
+  /** The key is sent with every request. */
   readonly key: Secret;
-  /** Never sent. It signs requests and authenticates webhooks. */
+  /** The secret is never sent. It signs requests and authenticates webhooks. */
   readonly sharedSecret: Secret;
   /** The largest number of payouts in flight, per process. */
   readonly concurrency: number;

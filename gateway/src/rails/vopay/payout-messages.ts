@@ -72,7 +72,7 @@ export type AskedPayout = Pick<PayoutOrder, 'reference' | 'money'>;
 export interface FoundPayout {
   readonly transactionId: string;
   readonly stage: Stage;
-  /** Meaningful only for a payout that ended without money. */
+  /** Meaningful only for a payout that ended without a payment. */
   readonly ending: PayoutEnding;
 }
 

@@ -82,7 +82,7 @@ export function lookUp({ reference, providerReference }: PaymentOrder): VoPayReq
 export interface FoundRequest {
   readonly transactionId: string;
   readonly stage: Stage;
-  /** VoPay's own text. */
+  /** The status in VoPay's own words. */
   readonly status: string;
   readonly failureReason: string;
   readonly money: Money;

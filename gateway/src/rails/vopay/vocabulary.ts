@@ -1,7 +1,4 @@
-/**
- * Tables of VoPay's statuses of a transaction, and of the reasons why a money request or a bulk payout ended. README.md has
- * the sources.
- */
+/** Tables of VoPay's statuses, and of the reasons why a money request or a bulk payout ended. README.md has the sources. */
 import type { PaymentRefusal } from '../../domain/payments/payment-rail.ts';
 import type { BlockedReason } from '../../domain/payouts/payout.ts';
 
@@ -70,7 +67,7 @@ export function requestEndingOf(status: string, failureReason: string, isLate: b
 
 export interface PayoutEnding {
   readonly blockedReason: BlockedReason;
-  /** In our own wording. */
+  /** The reason in our own wording. */
   readonly reason: string;
   /** True if the recipient never received the money. */
   readonly isUndeposited: boolean;

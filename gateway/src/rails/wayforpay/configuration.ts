@@ -15,7 +15,7 @@ import type { ConfigurationPart } from '../kit/rail-definition.ts';
 export const WAYFORPAY = 'wayforpay';
 
 export interface WayForPayConfiguration {
-  /** `https://api.wayforpay.com`. */
+  /** The URL, normally `https://api.wayforpay.com`. */
   readonly url: string;
   readonly merchantAccount: string;
   /** Signs our requests and our acknowledgements, and authenticates WayForPay's messages. */

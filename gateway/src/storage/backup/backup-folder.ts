@@ -58,7 +58,7 @@ export async function finishBase(folder: string, backup: BaseBackup): Promise<vo
   await rename(unfinished, join(baseFolder(folder), backup.name));
 }
 
-/** Oldest first. */
+/** Returns the oldest backup first. */
 export async function listBases(folder: string): Promise<BaseBackup[]> {
   const names = (await readdir(baseFolder(folder)).catch(() => [])).filter((name) => name !== UNFINISHED).sort();
   return Promise.all(

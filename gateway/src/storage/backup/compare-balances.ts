@@ -12,7 +12,7 @@ export interface LedgerPoint {
   /** Transfers with this time or a later one are in `recent`. The sums contain the earlier ones. */
   readonly cutoff: string;
   readonly sums: ReadonlyMap<string, string>;
-  /** Each newest transfer, as `keyOf` writes it. */
+  /** The newest transfers, as `keyOf` writes them. */
   readonly recent: ReadonlySet<string>;
 }
 

@@ -21,7 +21,7 @@ interface RestoreOrder {
   readonly folder: string;
   /** The data directory to make. It must be empty. */
   readonly target: string;
-  /** If null, PostgreSQL replays the entire archive. */
+  /** The time to restore. If null, PostgreSQL replays the entire archive. */
   readonly until: Instant | null;
   /** Owns the files, if it is not the user of this process. */
   readonly account: { readonly uid: number; readonly gid: number } | undefined;
@@ -100,10 +100,7 @@ async function logFor({ folder, target, account }: RestoreOrder, base: BaseBacku
 /** The suffix of a folder next to the data directory. Delete the folder when the log is replayed. */
 export const LOG_COPY = '-log';
 
-/**
- * A server that was itself restored earlier has the recovery target of that restore in its configuration files, and so in its
- * backups.
- */
+/** A server that was itself restored has that restore's recovery target in its configuration, and so in its backups. */
 const OTHER_TARGETS = {
   recovery_target: '',
   recovery_target_name: '',

@@ -90,7 +90,7 @@ export interface BatchRowRow extends Omit<BatchRow, 'payoutId' | 'accountShown' 
   readonly payout_id: string | null;
   readonly account_shown: string | null;
   readonly available_after: bigint | null;
-  /** JSON. */
+  /** The warning as JSON. */
   readonly warning: string | null;
 }
 

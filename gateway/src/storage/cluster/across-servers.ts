@@ -8,10 +8,7 @@ import { clusterQuestionOf } from '../core/cluster-text.ts';
 import type { Database, Queryable } from '../core/database.ts';
 import { isServerLost } from '../core/database-errors.ts';
 
-/**
- * The servers that a statement reaches: a single server, all servers of a cluster, or the reachable servers, given by their
- * merchants.
- */
+/** The servers that a statement reaches: one, all servers of a cluster, or the reachable ones, given by their merchants. */
 export type Servers = 'one' | 'all' | readonly MerchantId[];
 
 /** The work may run twice, so a failed run must have changed nothing. */

@@ -4,7 +4,7 @@ import { spreadBy, TABLE_LAYOUTS } from './distribution.ts';
 
 export interface ClusterState {
   readonly version: string;
-  /** Each worker as host:port. */
+  /** Each worker in the form host:port. */
   readonly workers: readonly string[];
   /** The workers that the coordinator or another worker does not reach. */
   readonly unreachable: readonly string[];
@@ -15,7 +15,7 @@ export interface ClusterState {
 const WORKERS = `
 select nodename || ':' || nodeport as worker from pg_dist_node where groupid > 0 and isactive order by nodename, nodeport`;
 
-/** Each node connects to each other node. */
+/** Each node tries to connect to each other node. */
 const UNREACHABLE = `
 select distinct to_nodename || ':' || to_nodeport as worker from citus_check_cluster_node_health() where result is not true
 order by 1`;

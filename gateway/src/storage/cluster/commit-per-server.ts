@@ -45,10 +45,7 @@ select groupid as server from pg_dist_placement where shardid = get_shard_id_for
 /** For this time a rebalanced merchant may be in the wrong batches, which costs only a second commit phase. */
 const PLACE_FRESH_MS = MINUTE_MS;
 
-/**
- * Returns a function that finds the number of a merchant's server: 0 if there is one server or the coordinator does not
- * respond.
- */
+/** Returns a function that finds a merchant's server: 0 for a single server, or if the coordinator does not respond. */
 function createServerQuestion(database: Database, clock: Clock): (merchantId: MerchantId) => number | Promise<number> {
   const isCluster = clusterQuestionOf(database);
   const known = new Map<MerchantId, { readonly server: number; readonly readAt: Instant }>();

@@ -4,13 +4,13 @@
  */
 
 export type TableLayout =
-  /** Distributed by merchant_id: one node holds all rows of a merchant. */
+  /** A table distributed by merchant_id: one node holds all rows of a merchant. */
   | { readonly kind: 'merchant' }
   /** Distributed by a column that does not name the merchant. */
   | { readonly kind: 'spread'; readonly column: string }
   /** Finds a merchant by a key. On the coordinator, and commits together with the merchant's tables, in two phases. */
   | { readonly kind: 'directory' }
-  /** Small, without a merchant, and only on the coordinator. */
+  /** A small table without a merchant, which exists only on the coordinator. */
   | { readonly kind: 'local' };
 
 const MERCHANT: TableLayout = { kind: 'merchant' };

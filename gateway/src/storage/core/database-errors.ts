@@ -31,10 +31,7 @@ const CONNECTION_CODES = new Set([
 const CONNECTION_MESSAGES =
   /connection terminated|connection timeout|timeout exceeded when trying to connect|client was closed|not queryable|query read timeout|cannot use a pool after/i;
 
-/**
- * The facts on which the gateway planned a batch changed before the write. The batch is rolled back; like a deadlock, it is
- * transient.
- */
+/** The facts behind a batch's plans changed before the write. It is rolled back; like a deadlock, this is transient. */
 export class FactsChanged extends Error {
   override readonly name = 'FactsChanged';
 }
@@ -50,7 +47,7 @@ export function isTransient(error: unknown): boolean {
   );
 }
 
-/** Another session held a lock for longer than `lock_timeout`. */
+/** Returns true if another session held a lock for longer than `lock_timeout`. */
 export function isLockTimeout(error: unknown): boolean {
   return errorCode(error) === '55P03';
 }

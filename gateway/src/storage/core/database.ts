@@ -18,7 +18,7 @@ export interface Queryable {
 export interface Database extends Queryable {
   /** Runs `work` in one READ COMMITTED transaction on one connection; rolls back when it throws. */
   transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>;
-  /** Like `transaction`, without a time limit. Use it for background work whose duration depends on the data. */
+  /** Works like `transaction`, but without a time limit. Use it for background work whose duration depends on the data. */
   longTransaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>;
   /** Reads in one snapshot without a time limit. The transaction is read-only. */
   snapshot<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>;
@@ -33,7 +33,9 @@ export interface DatabaseOptions {
   readonly actAsApp?: boolean;
   /** Settings that replace those with which a connection starts. */
   readonly session?: Readonly<Record<string, string>>;
-  /** After this time the pool abandons the query and closes its connection. The outcome is then unknown. Default: no limit. */
+  /**
+   * After this time the pool abandons the query and closes its connection. The outcome is then unknown. Defaults to no limit.
+   */
   readonly queryTimeoutMs?: number;
   /** Receives the error of an idle connection that broke. The pool replaces that connection. */
   readonly onConnectionLost?: (error: Error) => void;
@@ -50,7 +52,7 @@ types.setTypeParser(builtins.TIMESTAMPTZ, (text) =>
     : Date.parse(`${text.slice(0, -3).replace(' ', 'T')}Z`),
 );
 
-/** No statement outside a snapshot runs longer. */
+/** No statement outside a snapshot runs for longer. */
 export const STATEMENT_LIMIT_MS = MINUTE_MS;
 
 /** The settings with which each connection starts. */

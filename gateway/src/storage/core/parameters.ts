@@ -16,7 +16,7 @@ export function timestampOrNull(instant: number | null): string | null {
   return instant === null ? null : timestamp(instant);
 }
 
-/** Bytes in the text form of bytea, for rows that travel as JSON. */
+/** Writes bytes in the text form of bytea, for rows that travel as JSON. */
 export function byteaText(bytes: Buffer): string {
   return `\\x${bytes.toString('hex')}`;
 }
@@ -94,7 +94,7 @@ export function unnestFrom(first: number, columns: Readonly<Record<string, strin
 export const ESTIMATED_AS_ONE_ROW = 'sign(length(merchant_id)) = 1';
 
 interface NamedParameters<Name extends string> {
-  /** `$1` for the first name. */
+  /** The position of each name, beginning with `$1`. */
   readonly position: Readonly<Record<Name, string>>;
   valuesOf(values: Readonly<Record<Name, unknown>>): readonly unknown[];
 }

@@ -18,7 +18,7 @@ interface AddressPool {
 
 export function createAddressPool(database: Database): AddressPool {
   const nextNumber = createBlocks(database, SEQUENCES.addresses);
-  /** New addresses without a deposit. */
+  /** New addresses that have no deposit. */
   const released: string[] = [];
   let isUsedUp = false;
 
@@ -47,10 +47,7 @@ export function createAddressPool(database: Database): AddressPool {
 
 const USED = 'select case when is_called then last_value + $1 else 0 end as used from clabe_numbers';
 
-/**
- * Takes one of the merchant's own addresses after its rest. The address is unavailable until its deposit sets the time of its
- * reuse.
- */
+/** Reuses one of the merchant's own addresses after its pause. It is unavailable until its deposit sets the next time. */
 const REUSE = `
 update clabes set reusable_at = 'infinity'
 where clabe = (select clabe from clabes where merchant_id = $1 and reusable_at <= $2 order by reusable_at limit 1)

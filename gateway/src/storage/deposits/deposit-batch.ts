@@ -167,8 +167,8 @@ function settledRow({ locked, entry, plan }: Planned): Record<string, unknown> {
 }
 
 /**
- * The key of the directory makes a transfer count once. The directory is above the merchants, because an address may change its
- * merchant.
+ * The directory's key makes each transfer count only once. The directory does not belong to a merchant, because an address may
+ * be given to another merchant.
  */
 const RECORD_TRANSFERS = `${STEP_BY_STEP}
 with incoming as (

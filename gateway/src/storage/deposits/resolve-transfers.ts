@@ -92,10 +92,7 @@ export async function findTransfer(
   return row && transferFromRow(row);
 }
 
-/**
- * Reads a held transfer with the remaining money. The caller holds the merchants' locks, so the result stays true until the
- * commit.
- */
+/** Reads a held transfer and its remaining money. The caller holds the merchants' locks until the commit. */
 async function readLeft(transaction: Queryable, transfer: RecordedTransfer): Promise<RecordedTransfer> {
   const now = await findTransfer(transaction, transfer);
   invariant(now, 'transfer not found under its lock');

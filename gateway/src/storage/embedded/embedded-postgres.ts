@@ -53,7 +53,7 @@ export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Pr
   };
 }
 
-/** This process's use of the server. It restarts a server that died, until the process leaves. */
+/** This process's use of the server. It restarts a server that crashed, until the process leaves. */
 class UseOfServer {
   readonly #options: EmbeddedPostgresOptions;
   #client: pg.Client | undefined;

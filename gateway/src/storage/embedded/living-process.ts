@@ -29,10 +29,7 @@ export async function isNamedAlive(name: string): Promise<boolean> {
 /** The index of the field `starttime` in /proc/PID/stat, in clock ticks since boot. */
 const BIRTH = 19;
 
-/**
- * Returns the words of /proc/PID/stat from the state on. The program's name before it is in parentheses and may contain any
- * character.
- */
+/** Returns the words of /proc/PID/stat from the state on, after the program's name, which may contain any character. */
 async function statusOf(pid: number): Promise<readonly string[]> {
   const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   return status === '' ? [] : status.slice(status.lastIndexOf(')') + 2).split(' ');

@@ -13,10 +13,7 @@ export interface NativePrograms {
   readonly pgCtl: string;
 }
 
-/**
- * Copies the programs into `home`, once per version of the package, and returns their paths. The caller must hold the
- * start lock.
- */
+/** Copies the programs into `home`, once per package version, and returns their paths. The caller holds the start lock. */
 export async function installPrograms(home: string): Promise<NativePrograms> {
   const source = await findPackage();
   const target = join(home, `programs-${source.version}`);

@@ -14,10 +14,7 @@ import { joinServer, leaveServer } from './server-users.ts';
 
 const KEPT_MS = 7 * DAY_MS;
 
-/**
- * Marks orphans among `homes`, by default all homes of root, and deletes those marked a week ago. Returns a line for each
- * change.
- */
+/** Marks orphans among `homes` (default: all of root), and deletes those marked a week ago. Returns a line per change. */
 export async function removeOrphanedHomes(now: Instant, homes?: readonly RootHome[]): Promise<string[]> {
   // Only root can write there. Another user's gateway must start in spite of root's orphans.
   if (process.getuid?.() !== 0) return [];
@@ -58,10 +55,7 @@ async function isOrphan(folder: string, { dataDirectory, device }: Origin): Prom
   return pointer?.nlink === 1 && (await deviceAt(dataDirectory)) === device;
 }
 
-/**
- * Returns the device of the path or of its nearest existing folder. An unmounted file system leaves its mount point, on another
- * device.
- */
+/** Returns the device of the nearest existing folder. An unmounted file system leaves its mount point, elsewhere. */
 async function deviceAt(path: string): Promise<number> {
   const found = await stat(path).catch(() => undefined);
   return found?.dev ?? deviceAt(dirname(path));

@@ -1,7 +1,4 @@
-/**
- * Creates a database cluster, and starts and stops its server as a daemon, with PostgreSQL's own programs. It holds no
- * connection.
- */
+/** Creates a database cluster, and runs its server as a daemon, with PostgreSQL's own programs. It holds no connection. */
 import { execFile } from 'node:child_process';
 import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -13,10 +10,7 @@ import type { ServerHome } from './server-home.ts';
 export const SUPERUSER = 'gateway';
 
 export const MAJOR_VERSION = '18';
-/**
- * Relative to the home, which is the working directory of every program. Paths need no quotes, and a data directory may be
- * moved.
- */
+/** Relative to the home, every program's working directory: paths need no quotes, and a data directory may move. */
 export const CLUSTER = 'cluster';
 const LOG = 'server.log';
 

@@ -94,7 +94,7 @@ const CLOSED_FOR_ALL = `
 select min(coalesce(c.closed_until, '-infinity')) as closed_until
 from (select distinct merchant_id from ledger_accounts) as m left join ledger_closings as c using (merchant_id)`;
 
-/** Each merchant's last snapshot, and its postings after it. Only postings since $1 can be newer than a snapshot. */
+/** Reads each merchant's last snapshot, and the postings after it. Only postings since $1 can be newer than a snapshot. */
 const TRIAL_BALANCE = `
 with recent as materialized (
   select t.currency, t.debit_account, t.credit_account, t.amount from ledger_transfers as t

@@ -4,10 +4,7 @@
  */
 import { WAIT_BUCKETS_MS } from '../../domain/ledger/volume.ts';
 
-/**
- * Journals of payouts: the last word of their id, the transfer that carries the amount, and the state that they are counted
- * under.
- */
+/** Journals of payouts: the last word of their id, the transfer with the amount, and the state that they count under. */
 const PAYOUT_STEPS = `(values
   ('reserve', 'reserve', 'accepted'), ('execute', 'payout', 'success'), ('release', 'release', 'blocked'),
   ('reversal', 'reversal', 'reversed'), ('late-execution', 'late_execution', 'executed_late'),

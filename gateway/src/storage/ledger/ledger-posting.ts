@@ -96,7 +96,7 @@ export async function createAccounts(transaction: Queryable, book: BalanceBook):
   );
 }
 
-/** One line of a journal, in the form that the posting statements read. */
+/** A line of a journal, in the form that the posting statements read. */
 export type TransferRow = Readonly<Record<keyof typeof TRANSFER_TYPES, string | number | null>>;
 
 /** `payoutId` ties the lines to the payout of the same statement. They are posted only with that payout. */

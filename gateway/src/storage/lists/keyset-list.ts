@@ -138,10 +138,7 @@ function conditionOf(
   return filter.sql(parameter(value));
 }
 
-/**
- * Returns the rows that one page checks, in order. The rows of a merchant's currencies are merged, each read by the same
- * index.
- */
+/** Returns the rows that one page checks, in order: each currency by the same index, then merged. */
 function checkedRows(
   shape: ListShape<never, unknown>,
   query: ListQuery,

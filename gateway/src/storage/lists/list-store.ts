@@ -80,10 +80,7 @@ async function keysOfSubject(database: Database, { merchantId, filters: { subjec
   return keys;
 }
 
-/**
- * The maximum number of rows that a list reads completely and sorts. If there are more jobs, the newest payouts are pending
- * anyway.
- */
+/** The maximum number of rows that a list reads completely and sorts. Beyond it, the newest payouts are pending anyway. */
 const FEW_ROWS = 5_000;
 
 async function hasFewJobs(database: Database, { merchantId }: ListQuery): Promise<boolean> {

@@ -57,10 +57,7 @@ type FoundRow = MerchantRow & { readonly revision: string } & (KeyRow | { readon
 const REVISION = `hashtextextended(m::text || coalesce(
   (select string_agg(each::text, ' ' order by each.key_id) from merchant_keys as each where each.merchant_id = m.merchant_id), ''), 0)::text`;
 
-/**
- * Returns the revision of the merchant $1. Without the value in the inner query, Citus would query the workers of all
- * merchants.
- */
+/** Returns the revision of the merchant $1. The inner query repeats the value, or Citus would query all workers. */
 const REVISION_OF_ONE = `hashtextextended(m::text || coalesce(
   (select string_agg(each::text, ' ' order by each.key_id) from merchant_keys as each where each.merchant_id = $1), ''), 0)::text`;
 

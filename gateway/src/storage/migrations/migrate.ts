@@ -88,7 +88,7 @@ function refuseForeign(applied: readonly AppliedMigration[], migrations: readonl
   throw new MigrationBlocked(`${FOREIGN_SCHEMA} (it has ${isChanged ? 'another' : 'the'} migration ${foreign})`);
 }
 
-/** One process at a time migrates. The lock ends with its connection. */
+/** Waits until no other process migrates. The lock ends with its connection. */
 async function waitForTurn(client: pg.Client): Promise<void> {
   const question = `select pg_try_advisory_lock(${lockKey('migration', "'gateway migrate'")}) as mine`;
   while (!(await client.query<{ mine: boolean }>(question)).rows[0]?.mine) await sleep(TURN_LOOK_MS);
@@ -147,10 +147,7 @@ async function applyWhole(client: pg.Client, migration: Migration): Promise<void
   }
 }
 
-/**
- * A crash may lose the record of an applied migration, so that the next run repeats it. Its statement therefore needs `if not
- * exists`.
- */
+/** A crash may lose the record of an applied migration, and the next run repeats it. So it needs `if not exists`. */
 async function applyAlone(client: pg.Client, migration: Migration): Promise<void> {
   await dropUnfinishedIndex(client, migration.sql);
   await client.query(migration.sql);

@@ -11,7 +11,7 @@ import { splitStatements } from './split-statements.ts';
 export const MIGRATIONS = import.meta.dirname;
 
 export interface Migration {
-  /** For example `0005_what_it_does`. Migrations run in the order of their names. */
+  /** The name, for example `0005_what_it_does`. Migrations run in the order of their names. */
   readonly name: string;
   readonly sql: string;
   /** SHA-256 of its statements in hex, without comments. It reveals a database that an earlier state of the file migrated. */

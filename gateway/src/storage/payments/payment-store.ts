@@ -66,7 +66,7 @@ const IS_DUE = textsOf(
 select 1 from payment_attempts where rail = $1 and ask_at <= $2${ofReachable(servers, 'payment_attempts', '$3')} order by ask_at limit 1`,
 );
 
-/** One process at a time claims for a rail, as in claim-payouts.ts. */
+/** Only one process at a time claims for a rail, as in claim-payouts.ts. */
 const CLAIM_DUE = textsOf(
   (servers) => `
 with turn as materialized (select pg_try_advisory_xact_lock(${lockKey('turn', "'ask/' || $1")}) as mine),

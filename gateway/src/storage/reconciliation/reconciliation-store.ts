@@ -1,7 +1,4 @@
-/**
- * Implements ReconciliationStore over PostgreSQL, for daily work and operators rather than hot paths. It compares nothing
- * itself.
- */
+/** Implements ReconciliationStore over PostgreSQL, for daily work rather than hot paths. It compares nothing itself. */
 
 import { BY_ITSELF } from '../../domain/audit/act-words.ts';
 import { COMPARED_KINDS, MOST_OPEN_OF_ANY_SUBJECT } from '../../domain/differences/difference.ts';
@@ -31,7 +28,7 @@ import {
   payoutFromRow,
 } from '../payouts/payout-rows.ts';
 
-/** How many references one query reads. */
+/** The number of references that one query reads. */
 const CHUNK = 1_000;
 
 const BY_REFERENCE =
@@ -52,10 +49,7 @@ const BY_TRANSACTION_IDS = `
 with held as materialized (select distinct merchant_id, currency from ledger_accounts where account = 'available')
 select ${PAYOUT_COLUMNS} from held join payouts as p using (merchant_id, currency) where p.transaction_id = any($1::bigint[])`;
 
-/**
- * Materializes the postings before any join. For tables without statistics the planner would otherwise start from the other
- * side.
- */
+/** Materializes the postings before any join. Without statistics the planner would start from the other side. */
 const PAID_BETWEEN = `
 with posted as materialized (
   select merchant_id, substring(journal_id from '^payout/(.*)/[a-z-]+$') as payout_id, posted_at from ledger_transfers

@@ -29,7 +29,7 @@ export async function destroyRecord(transaction: Queryable, merchantId: Merchant
   await transaction.query('delete from vault_records where merchant_id = $1 and token = $2', [merchantId, token]);
 }
 
-/** Has the record destroyed at this time. */
+/** Makes the vault destroy the record at this time. */
 export async function expireRecord(
   transaction: Queryable,
   merchantId: MerchantId,
@@ -75,10 +75,7 @@ where v.merchant_id = ${merchantsOf('due')} ${FOR_CLUSTER} and v.destroy_at <= $
 returning 1`,
 );
 
-/**
- * Finds the records of payouts merchant by merchant. An index by time alone would cost every payout an entry, only for an
- * hourly search.
- */
+/** Finds payouts' records by merchant. An index by time would cost every payout an entry, for an hourly search. */
 const DESTROY_EXPIRED = textsOf(
   (servers) => `${STEP_BY_STEP}
 with due as materialized (

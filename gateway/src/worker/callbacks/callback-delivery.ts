@@ -22,7 +22,7 @@ interface CallbackDeliveryParts
 }
 
 export interface DeliveryLimits {
-  /** Concurrent requests for one merchant. */
+  /** The maximum number of concurrent requests for one merchant. */
   readonly perMerchant: number;
   /**
    * The maximum number of concurrent requests over all merchants. The fast pool holds requests younger than a second, the slow
@@ -30,7 +30,7 @@ export interface DeliveryLimits {
    */
   readonly fastSockets: number;
   readonly slowSockets: number;
-  /** Lanes that a process holds concurrently. */
+  /** The maximum number of lanes that a process holds concurrently. */
   readonly lanes: number;
   /** When the worker stops, it waits this long for responses, then aborts the requests. */
   readonly drainMs: number;

@@ -25,14 +25,11 @@ export interface HeldLane {
   /** The ids recorded since the last poll. A poll that began before the record may return them again. */
   recorded: string[];
   breaker: Breaker;
-  /**
-   * The limit on concurrent attempts: 1 at first, doubled by each success, 1 again after a failure. A hanging server thus holds
-   * one socket.
-   */
+  /** The limit on concurrent attempts: 1 at first, doubled by each success, and 1 again after a failure. */
   width: number;
   /** Attempts that wait for a socket or are in flight. */
   onWire: number;
-  /** Attempts without a recorded outcome, including those in flight. */
+  /** The number of attempts without a recorded outcome, including those in flight. */
   inFlight: number;
   /** The database may hold due callbacks that the queue does not. */
   mayHaveMore: boolean;
@@ -41,10 +38,7 @@ export interface HeldLane {
   polledAt: Instant;
   sentAt: Instant;
   sent: number;
-  /**
-   * The first failure of this process (not of a receiver), such as a lost connection to the database or a bug. It ends the
-   * hold.
-   */
+  /** The first failure of this process (not of a receiver), such as a lost connection or a bug. It ends the hold. */
   problem: unknown;
 }
 
@@ -59,7 +53,7 @@ export interface LaneConditions {
 
 export type LaneStep = 'send' | 'poll' | 'wait' | 'release';
 
-/** How many due callbacks a claim or a poll reads at a time. */
+/** The number of due callbacks that a claim or a poll reads at a time. */
 export const PAGE = 128;
 
 /** The pause between two polls, and how long an idle lane is kept. */
@@ -94,7 +88,7 @@ export function holdLane(claimed: ClaimedLane, sendUntil: Instant, mayHaveMore: 
   };
 }
 
-/** The first row whose condition holds. */
+/** The steps with their conditions. The first step whose condition holds is next. */
 const STEPS: readonly (readonly [LaneStep, (lane: HeldLane, conditions: LaneConditions) => boolean])[] = [
   ['send', (lane, conditions) => lane.queue.length > 0 && lane.onWire < lane.width && maySend(lane, conditions)],
   ['poll', isPollDue],

@@ -54,10 +54,7 @@ export interface TurnParts {
 }
 
 export interface LaneTurn {
-  /**
-   * Offers a callback that this process has just committed. Returns false if the turn is ending, in which case the release
-   * finds it.
-   */
+  /** Offers a callback that this process has just committed. False if the turn is ending: the release then finds it. */
   offer(callback: Callback): boolean;
   /** Makes the turn check immediately whether it may still send. */
   wake(): void;

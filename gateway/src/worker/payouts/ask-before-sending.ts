@@ -15,7 +15,7 @@ import { orderOfClaim, type SendClaimedParts } from './send-claimed.ts';
 
 export type AskBeforeSendingParts = SendClaimedParts & Pick<OneRailParts, 'mayHaveAccepted' | 'referenceOf'>;
 
-/** One bank's response, with the time of the query and the reference. */
+/** A bank's response, with the time of the query and the reference. */
 interface Answer {
   readonly rail: PayoutRail;
   readonly reference: string;
@@ -89,14 +89,11 @@ function holdersOf(answers: readonly Answer[], isProved: boolean): readonly Answ
 
 interface OpenQuestion {
   readonly note: string;
-  /** If undefined, the rail's normal interval between two queries applies. */
+  /** The interval until the next query. If undefined, the rail's normal interval applies. */
   readonly waitMs: number | undefined;
 }
 
-/**
- * Returns why the responses prove nothing yet, or undefined if "not found" is now a proof. No lost request was sent after
- * `since`.
- */
+/** Returns why "not found" proves nothing yet, or undefined if it is proof. No lost request was sent after `since`. */
 function openQuestion(answers: readonly Answer[], since: Instant): OpenQuestion | undefined {
   for (const { rail, reference, status } of answers)
     if (status.kind === 'unknown')

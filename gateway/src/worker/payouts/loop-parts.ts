@@ -1,7 +1,4 @@
-/**
- * What the delivery of payouts depends on. Each interface adds what its layer knows: the delivery, a loop beside others, one
- * rail.
- */
+/** What the delivery of payouts depends on, by layer: the delivery, a loop beside others, one rail. */
 import type { Merchant } from '../../domain/merchants/merchant.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import type { PayoutJobStore } from '../../domain/payouts/payout-job-store.ts';
@@ -42,10 +39,7 @@ export interface DeliveryParts {
 
   /** The reference under which that rail's bank knows the payout, whether it was sent or not. */
   readonly referenceOf: ReferenceOf;
-  /**
-   * Returns true for a rail whose provider's list of payouts reconciliation compares with the ledger, by the rail's
-   * references.
-   */
+  /** True for a rail whose provider's list of payouts reconciliation compares with the ledger, by our references. */
   readonly isListed: (rail: string) => boolean;
   /** The subset of these references that a provider listed without a payout here. Computes references only if any is listed. */
   readonly unaccounted: (references: () => readonly RailReference[]) => Promise<readonly RailReference[]>;

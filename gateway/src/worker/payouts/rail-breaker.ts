@@ -14,7 +14,7 @@ export interface RailBreaker {
    */
   allowance(free: number, inFlight: number): number;
   answered(): void;
-  /** `payout` identifies the payout, so that it counts once. */
+  /** `payout` identifies the payout, so that each payout is counted once. */
   failed(payout: string): void;
   readonly state: BreakerState;
 }

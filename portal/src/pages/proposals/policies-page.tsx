@@ -1,7 +1,4 @@
-/**
- * The policies of the user’s own team, which define the actions that need a second person. Each change replaces the entire
- * list.
- */
+/** The policies of the user’s own team: the actions that need a second person. Each change replaces the entire list. */
 import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Policy } from '../../../../gateway/contract/endpoints/policies.ts';

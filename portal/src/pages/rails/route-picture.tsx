@@ -25,10 +25,7 @@ interface Line {
   readonly isDefault: boolean;
 }
 
-/**
- * Returns the lines of all methods. A `default` line belongs to a method without routes, which uses every rail that carries
- * it, in order.
- */
+/** Returns the lines of all methods. The `default` line stands for every rail that carries a method without routes. */
 export function linesOf(rails: readonly Rail[], routes: readonly Route[]): Line[] {
   const methods = [...new Set(rails.flatMap((rail) => rail.methods))].sort((one, other) => one - other);
   const laid = routes.map(({ method, merchantId, rail, rank }) => ({

@@ -1,7 +1,4 @@
-/**
- * The dry run of an action: the journal that it would post, the balances after it, the change of a policy, or why it is
- * impossible.
- */
+/** An action's dry run: its journal, the balances after it, the policy's change, or why it is impossible. */
 import { Alert, Stack, Text } from '@mantine/core';
 import type { Rehearsal } from '../../../../gateway/contract/parts/rehearsals.ts';
 import { useWords } from '../../words/words.ts';

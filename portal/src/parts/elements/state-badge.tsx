@@ -47,10 +47,7 @@ const COLORS: Readonly<Record<string, string>> = {
 
 export const stateColor = (state: string): string => COLORS[state] ?? 'gray';
 
-/**
- * `because` is the reason for an unsuccessful outcome, shown below the state. A list has many badges, and Mantine’s would be
- * slower.
- */
+/** `because` is the reason for a failure, below the state. A list has many badges, and Mantine’s would be slower. */
 export function StateBadge({ state, text, because = null }: { state: string; text?: string; because?: string | null }) {
   const { states, whyNot } = useWords();
   const color = `var(--mantine-color-${stateColor(state)}-light`;

@@ -1,7 +1,4 @@
-/**
- * A plain link to another page by its URL. A list has many links, and each link of the router would re-evaluate at every
- * change.
- */
+/** A plain link by URL. A list has many links, and the router would re-evaluate each of its own at every change. */
 import type { ReactNode } from 'react';
 import { linkTo } from './address.ts';
 import type { PagePath } from './paths.ts';

@@ -19,10 +19,7 @@ export function successRateOf(volumes: readonly Volume[], currency: string): num
   return results === 0 ? null : Math.round((1000 * count('success')) / results) / 10;
 }
 
-/**
- * Returns the upper end of the bucket that contains the median wait, in ms. Infinity for the last bucket, null without
- * results.
- */
+/** Returns the upper end of the median wait's bucket in ms. Infinity for the last bucket, null without results. */
 export function medianWaitOf(
   volumes: readonly Volume[],
   bucketsMs: readonly number[],

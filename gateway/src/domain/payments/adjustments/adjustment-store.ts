@@ -45,7 +45,7 @@ export interface AdjustmentFacts {
   /** The payment's own deposit, even if another deposit has the money now. */
   readonly deposit: Deposit;
   readonly attempt: PaymentAttempt;
-  /** Oldest first. */
+  /** The receipts, the oldest first. */
   readonly receipts: readonly ReceiptBalance[];
   readonly balances: (merchantId: MerchantId, currency: Currency) => Balances;
   /** The adjustment that this one reverses, or its reversal that was reported before it. */

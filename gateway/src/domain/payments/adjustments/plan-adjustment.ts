@@ -29,7 +29,7 @@ import type {
 interface Measured {
   readonly money: Money;
   readonly takings: readonly ReceiptTaking[];
-  /** In minor units. */
+  /** The missing amount in minor units. */
   readonly short: bigint;
 }
 

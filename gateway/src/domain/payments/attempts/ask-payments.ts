@@ -30,10 +30,7 @@ export interface AskParts
   readonly recordingMs?: number;
 }
 
-/**
- * Records a provider's report after the result of a payment (record-adjustment.ts). `not_paid` means that no payment precedes
- * the report.
- */
+/** Records a provider's report after a payment's result (record-adjustment.ts). `not_paid`: no payment precedes it. */
 export type RecordAdjustment = (
   key: AttemptKey,
   news: LaterNews & { readonly providerReference: string },

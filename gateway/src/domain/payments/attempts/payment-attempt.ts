@@ -96,7 +96,7 @@ export function transferKeyOf({ reference }: Pick<PaymentAttempt, 'reference'>, 
   return receiptKey === '' ? reference : `${reference}/${receiptKey}`;
 }
 
-/** Oldest first. */
+/** Returns the oldest receipts first. */
 export function receiptsOf(attempt: PaymentAttempt): readonly PaymentReceiptKey[] {
   return attempt.receipts.map((receiptKey) => ({ receiptKey, transferKey: transferKeyOf(attempt, receiptKey) }));
 }

@@ -23,10 +23,7 @@ export interface LimitParts extends CountingParts {
 
 export interface PaymentParts extends CallParts, SettleAttemptParts {
   readonly rails: readonly PaymentRail[];
-  /**
-   * Resolves to false if the clocks of this machine and the database differ too much: other processes would misinterpret its
-   * times.
-   */
+  /** Resolves to false if the clocks differ too much: other processes would misinterpret this machine's times. */
   readonly clockIsRight: () => Promise<boolean>;
   readonly random: Random;
   /** Whether a mail server is configured. */

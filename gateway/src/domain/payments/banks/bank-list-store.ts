@@ -4,7 +4,7 @@ import type { PayerBank } from '../payment-rail.ts';
 
 export interface KeptBankList {
   readonly banks: readonly PayerBank[];
-  /** When the gateway queried the provider for it. */
+  /** The time when the gateway queried the provider for it. */
   readonly listedAt: Instant;
 }
 

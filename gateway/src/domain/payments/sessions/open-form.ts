@@ -29,10 +29,7 @@ const SUBMIT_WITHIN_MS: Readonly<Record<FormPaymentType, number>> = {
   bank_transfer_iframe: 24 * HOUR_MS,
 };
 
-/**
- * Resolves to the token for the page's URL, or to `paid`. A payer who opens the link again finds the payment in progress, or
- * the receipt.
- */
+/** Resolves to the token for the page's URL, or to `paid`. An opened link shows the payment in progress or its receipt. */
 export async function openForm(
   parts: OpenFormParts,
   { possibleTypes, ...asked }: FormOpening,

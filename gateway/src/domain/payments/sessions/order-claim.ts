@@ -35,7 +35,7 @@ const UNSIGNED_HOLD_MS = 30 * MINUTE_MS;
 const HOLDERS = ['unsigned_form', 'signed_form', 'host_to_host'] as const;
 type Holder = (typeof HOLDERS)[number];
 
-/** `same_payment`: a form of the holder's own payment. */
+/** `same_payment` means a form of the holder's own payment. */
 const CLAIMANTS = [...HOLDERS, 'same_payment'] as const;
 type Claimant = (typeof CLAIMANTS)[number];
 

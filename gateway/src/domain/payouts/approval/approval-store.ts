@@ -15,9 +15,9 @@ export interface AwaitingPayout {
 }
 
 interface AwaitingQuery {
-  /** If null, the page contains the payouts of every merchant. */
+  /** The merchant of the payouts. If null, the page contains those of every merchant. */
   readonly merchantId: MerchantId | null;
-  /** Exclusive. If null, the page begins with the earliest deadline. */
+  /** The page begins after this place. If null, it begins with the earliest deadline. */
   readonly after: ApprovalPlace | null;
   readonly limit: number;
 }

@@ -13,7 +13,7 @@ import { type RankedRails, type RoutableRail, type Routed, railsInOrder, rankRai
 
 interface ChosenRail {
   readonly rail: string;
-  /** For the payout's history. */
+  /** The reasons for the payout's history. */
   readonly why: readonly HistoryReason[];
 }
 

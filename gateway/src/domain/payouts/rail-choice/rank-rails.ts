@@ -11,10 +11,7 @@ import { explainRanking, type HeldBack, totalWeight } from './explain-ranking.ts
 /** The parts of a payout on which its rail depends. */
 export type Routed = Pick<MerchantPayout, 'method' | 'money' | 'beneficiary' | 'contentHash'>;
 
-/**
- * The hash is keyed, so that no outsider can choose a payout's rail by its content. The same payout always draws the same
- * number.
- */
+/** The hash is keyed, so that no outsider can choose a payout's rail by its content. It is constant for a payout. */
 export function subjectOf({ method, money, beneficiary, contentHash }: Routed) {
   const { fields, accountShown } = beneficiary;
   const draw = contentHash.readUInt32BE(0) / 2 ** 32;
@@ -29,14 +26,14 @@ export interface RouteSubject {
   readonly fields: ReadonlySet<string>;
   /** Contains only the mask of a card. */
   readonly accountShown: string;
-  /** From 0 to 1, and constant for one payout. It selects a rail by weight within a rank. */
+  /** A number from 0 to 1 that is constant for one payout. It selects a rail by weight within a rank. */
   readonly draw: number;
 }
 
 export type RoutableRail = Pick<PayoutRail, 'name' | 'methods' | 'fallbackFor' | 'accounts' | 'simulated' | 'needs'>;
 
 export interface RankedRails {
-  /** In order of preference. */
+  /** The rails in order of preference. */
   readonly rails: readonly string[];
   readonly obstacles: readonly RailObstacle[];
   /** The first rail and the reason, the next rails, and the excluded rails. */

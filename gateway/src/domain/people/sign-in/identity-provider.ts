@@ -10,7 +10,7 @@ interface OpenIdStart {
 interface OpenIdIdentity {
   readonly issuer: string;
   readonly subject: string;
-  /** In lower case. Null if the provider has verified no address. */
+  /** The email address in lower case. Null if the provider has verified none. */
   readonly verifiedEmail: string | null;
 }
 

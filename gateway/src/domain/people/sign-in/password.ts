@@ -12,7 +12,7 @@ export const NO_PASSWORD = { salt: Buffer.alloc(SALT_BYTES), hash: Buffer.alloc(
 
 const inTurn = createTurns(AT_ONCE);
 
-/** At most two run concurrently in this process. The others wait. */
+/** At most two computations run concurrently in this process. Others wait. */
 export function hashPassword(password: Secret, salt: Buffer): Promise<Buffer> {
   return inTurn(() => derive(password.reveal().normalize('NFC'), salt));
 }

@@ -23,9 +23,9 @@ export type SignatureProof =
 interface PasskeySignature {
   readonly kind: 'passkey';
   readonly credentialId: string;
-  /** In base64url: the nonce of 16 bytes, then the hash. */
+  /** The nonce of 16 bytes and then the hash, in base64url. */
   readonly challenge: string;
-  /** In base64url, in COSE. */
+  /** The public key in COSE format, as base64url. */
   readonly publicKey: string;
   readonly evidence: VerifiedAssertion['evidence'];
 }

@@ -7,7 +7,7 @@ import type { PeopleStore } from '../people-store.ts';
 const CODES = 10;
 const CODE_LENGTH = 16;
 
-/** New codes, shown once. Earlier codes become invalid. */
+/** Creates new codes, which are shown only once. Earlier codes become invalid. */
 export async function createRecoveryCodes(
   { people, random }: { readonly people: PeopleStore; readonly random: Random },
   personId: string,

@@ -1,7 +1,4 @@
-/**
- * The team of a merchant or of the operator: inviting users, changing their roles, removing them and resetting their
- * credentials.
- */
+/** The team of a merchant or of the operator: invitations, roles, removals and resets of credentials. */
 
 import type { MerchantId } from '../../../foundation/identifiers.ts';
 import { randomAlphanumeric } from '../../../foundation/random.ts';
@@ -45,7 +42,7 @@ export interface InvitationOrder {
 
 export interface Invited {
   readonly invitation: Invitation;
-  /** Shown once. */
+  /** The link is shown only once. */
   readonly link: Secret;
   readonly mailed: boolean;
 }

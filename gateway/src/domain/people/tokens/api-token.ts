@@ -31,10 +31,7 @@ export interface NewToken extends ApiToken {
 }
 
 export interface StoredToken extends NewToken {
-  /**
-   * The current roles of its creator: at the operator, and at the merchant of the token. Null if the creator has no role
-   * there.
-   */
+  /** Its creator's current roles: at the operator, and at the token's merchant. Null without a role there. */
   readonly creatorRoles: { readonly operator: string | null; readonly merchant: string | null };
 }
 

@@ -1,7 +1,4 @@
-/**
- * The commands behind `token create` and `token revoke`. The database holds a hash of the secret part, so it cannot show a
- * token again.
- */
+/** The commands `token create` and `token revoke`. The database holds only a hash, so a token is shown only once. */
 import { type Clock, DAY_MS, type Instant } from '../../../foundation/clock.ts';
 import type { MerchantId } from '../../../foundation/identifiers.ts';
 import { type Random, randomAlphanumeric } from '../../../foundation/random.ts';

@@ -13,7 +13,7 @@ import { costOf, type RoutableRail, rankRails, subjectOf } from '../../payouts/r
 import { closedUntil } from '../opening-hours.ts';
 import type { Route, RouteStore, RouteTable } from '../route-store.ts';
 
-/** Sums in minor units. */
+/** The sums in minor units. */
 export interface ReplayedSums {
   count: number;
   amount: bigint;
@@ -27,7 +27,7 @@ export interface ReplayedShare {
   readonly currency: Currency;
   /** Null if no rail accepts them. */
   readonly rail: string | null;
-  /** Why no rail accepts them, otherwise empty. */
+  /** The reasons why no rail accepts the payouts, otherwise empty. */
   readonly why: readonly HistoryReason[];
   readonly now: ReplayedSums;
   readonly draft: ReplayedSums;

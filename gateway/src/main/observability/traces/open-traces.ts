@@ -95,10 +95,7 @@ export function openTraces(parts: TracesParts): Traces {
   };
 }
 
-/**
- * Generates random ids, except for the first span after `give`, which gets the given ids. The SDK requests them inside
- * `startSpan`.
- */
+/** Generates random ids, but gives the next span after `give` the given ids. The SDK requests them inside `startSpan`. */
 class GivenIds implements IdGenerator {
   readonly #random = new RandomIdGenerator();
   #given: PaymentTrace | undefined;

@@ -11,7 +11,7 @@ import type { PayoutKey } from '../../../foundation/identifiers.ts';
 export type PaymentKey = Pick<PayoutKey, 'merchantId' | 'payoutId'> | Pick<DepositKey, 'transactionId'>;
 
 export interface PaymentTrace {
-  /** 32 hexadecimal digits. */
+  /** An id of 32 hexadecimal digits. */
   readonly traceId: string;
   /** 16 hexadecimal digits: the span of the acceptance, which is the parent of all others. */
   readonly spanId: string;

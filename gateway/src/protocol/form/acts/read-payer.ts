@@ -31,7 +31,7 @@ const PUNCTUATION: Readonly<Partial<Record<DetailField, RegExp>>> = { phone: /[\
 /** Longer than any field may be. */
 const LONGEST_SHOWN = 300;
 
-/** Twelve or more digits with anything between them except letters. */
+/** Matches twelve or more digits with anything between them except letters. */
 const DIGIT_RUN = /\d(?:[^\p{L}\p{N}]*\d){11,}/gu;
 
 /** Phone numbers have at most 15 digits. A card number followed by its date or CVV has more. */

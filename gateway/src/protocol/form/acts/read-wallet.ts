@@ -4,7 +4,7 @@ import { Secret } from '../../../foundation/secret.ts';
 import { type JsonObject, parseJsonObject } from '../../http/json-body.ts';
 import type { PostedFields } from './read-payer.ts';
 
-/** Adyen takes 10,000 characters of base64. */
+/** Adyen accepts at most 10,000 characters of base64. */
 const LONGEST_BYTES = 7_500;
 
 /** Returns undefined if the string is not a wallet's token. */

@@ -24,8 +24,8 @@ export const ASSET_CACHE_CONTROL = 'public, max-age=31536000, immutable';
 const STYLES = ['ground', 'page', 'controls', 'fields', 'states'];
 
 /**
- * In dependency order: each file after those that it imports. A page loads `form`, and before it the scripts that its content
- * needs.
+ * The scripts in dependency order: each file follows the files that it imports. A page loads `form`, and before it the scripts
+ * that its content needs.
  */
 const SCRIPTS: Readonly<Record<PageScript, readonly string[]>> = {
   form: [

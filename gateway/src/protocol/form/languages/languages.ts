@@ -1,7 +1,4 @@
-/**
- * The languages of the form: the choice of a page's language, its catalogue, and amounts, times and countries in that
- * language.
- */
+/** The languages of the form: choice, catalogue, and the amounts, times and countries of a language. */
 import { LANGUAGES, type Language } from '../../../domain/payments/form-session.ts';
 import { HOUR_MS, type Instant, MINUTE_MS } from '../../../foundation/clock.ts';
 import { formatAmount, type Money } from '../../../foundation/money.ts';
@@ -15,7 +12,7 @@ import { portuguese } from './portuguese.ts';
 import { spanish } from './spanish.ts';
 import { ukrainian } from './ukrainian.ts';
 
-/** In the order in which the page offers them. */
+/** The languages in the order in which the page offers them. */
 export const PAGE_LANGUAGES: readonly Language[] = LANGUAGES;
 
 const CATALOGUES: Readonly<Record<Language, Catalogue>> = {
@@ -88,7 +85,7 @@ export function acceptedLanguage(header = '', country = ''): Language {
   return most?.language ?? languageOfCountry(country);
 }
 
-/** `₴1,234.50` or `1 234,50 ₴`, exact for amounts of any size. */
+/** Formats an amount, such as `₴1,234.50` or `1 234,50 ₴`. The result is exact for amounts of any size. */
 export function amountText({ currency, ...money }: Money, language: Language): string {
   const decimal = formatAmount({ currency, ...money }) as Intl.StringNumericLiteral;
   return new Intl.NumberFormat(language, { style: 'currency', currency, currencyDisplay: 'narrowSymbol' }).format(
@@ -144,7 +141,7 @@ export function countryText(code: string, language: Language): string {
   return /^[A-Z]{2}$/.test(code) ? (new Intl.DisplayNames(language, { type: 'region' }).of(code) ?? code) : code;
 }
 
-/** `3 minutes ago`. */
+/** Formats a period, such as `3 minutes ago`. */
 export function agoText(since: Instant, now: Instant, language: Language): string {
   const elapsedMs = Math.max(0, now - since);
   const texts = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });

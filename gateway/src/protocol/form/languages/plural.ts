@@ -17,6 +17,6 @@ export function plural<Category extends Intl.LDMLPluralRule>(
 
 export interface PluralText {
   (count: number): string;
-  /** By plural category, for the script that counts on the page. */
+  /** The texts by plural category, for the script that counts on the page. */
   readonly forms: Readonly<Partial<Record<string, string>>>;
 }

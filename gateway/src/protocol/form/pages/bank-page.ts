@@ -76,7 +76,7 @@ function bankMark(name: string): Html {
   return html`<span ${attributes(shown)}></span>`;
 }
 
-/** As many as the style sheet has. */
+/** The number of colours in the style sheet. */
 const MARK_COLOURS = 6;
 
 function noBank({ search }: ViewOf<'bank'>, { language, pageUrl }: PageContext): Html {

@@ -7,7 +7,7 @@ import { type Attributes, attributes, type Html, html } from './html.ts';
 
 type Shape = Attributes & { readonly d: string };
 
-/** Names that stay the same in every language. */
+/** The brands' names, which are the same in every language. */
 export const BRAND_NAMES: Readonly<Record<CardBrand, string>> = {
   visa: 'Visa',
   mastercard: 'Mastercard',
@@ -27,7 +27,7 @@ const circle = (x: number, y: number, radius: number): string =>
 /** The payment types that are named after a scheme with a mark. */
 const SCHEME_TYPES = ['open_banking', 'e_transfer', 'instant_bank'] as const;
 
-/** On a plate of 36 × 24. Later shapes cover earlier shapes. */
+/** The shapes of each mark, on a plate of 36 × 24. Later shapes cover earlier ones. */
 const MARKS: Readonly<Record<CardBrand | (typeof SCHEME_TYPES)[number], readonly Shape[]>> = {
   visa: [
     { d: 'M0 0h36v24H0z', fill: '#fff' },

@@ -31,7 +31,7 @@ export interface PageContext {
   /** The merchant's registered site: the link back from a page without a payment. Null if unknown. */
   readonly siteUrl: string | null;
   readonly language: Language;
-  /** Unique to this response, whose Content-Security-Policy contains it. */
+  /** A value that is unique to this response and that its Content-Security-Policy contains. */
   readonly nonce: string;
   readonly assets: PageAssets;
   readonly brand: PageBrand;

@@ -94,7 +94,7 @@ export interface ShownBank {
 }
 
 export interface BankGroup {
-  /** ISO 3166-1 alpha-2. */
+  /** An ISO 3166-1 alpha-2 code. */
   readonly country: string;
   readonly banks: readonly ShownBank[];
 }

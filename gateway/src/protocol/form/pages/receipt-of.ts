@@ -42,7 +42,7 @@ function shownCard(mask: string): Receipt['card'] {
 /** The card number of a wallet differs from the number on the payer's card, so a receipt shows only the wallet. */
 export const WALLET_NAMES: Readonly<Record<Wallet, string>> = { apple_pay: 'Apple Pay', google_pay: 'Google Pay' };
 
-/** `Visa, ending in 4242`, or the way that the payer paid. */
+/** Returns a text such as `Visa, ending in 4242`, or the name of the method that the payer used. */
 export function methodText({ card, wallet, paymentType }: Receipt, language: Language): string {
   if (wallet !== null) return WALLET_NAMES[wallet];
   const { receipt: texts } = catalogueOf(language);

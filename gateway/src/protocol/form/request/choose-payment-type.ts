@@ -18,7 +18,7 @@ export type FormRail = Pick<PaymentRail, 'paymentType' | 'currencies' | 'simulat
 interface PaymentTypeQuestion {
   readonly merchant: Merchant;
   readonly money: Money;
-  /** By API name, with checked formats. */
+  /** The parameters by API name, with checked formats. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
@@ -82,7 +82,7 @@ interface TypeRule {
   readonly mandatory: FormField;
 }
 
-/** Rules of the API for single payment types. */
+/** The API's rules for single payment types. */
 const TYPE_RULES: Partial<Record<FormPaymentType, TypeRule>> = { instant_bank: { country: 'BR', mandatory: 'cpf' } };
 
 /** Returns why the payer cannot use this payment type, or undefined. `field` is the field that selected it. */

@@ -22,7 +22,7 @@ import { isPayerName } from '../../formats/payer-names.ts';
 
 interface FieldRule {
   readonly format: (text: string, settings: MerchantSettings) => boolean;
-  /** In characters. Null if the format bounds the length itself. */
+  /** The maximum number of characters. Null if the format itself limits the length. */
   readonly maxLength: number | null;
   /** True if every payment type requires it. choose-payment-type.ts has the requirements of single types. */
   readonly mandatory: boolean;
@@ -50,7 +50,7 @@ function withoutCard(format: (text: string) => boolean): FieldRule['format'] {
 
 const PAYMENT_TYPE_NAMES: readonly string[] = FORM_PAYMENT_TYPES;
 
-/** In the order of the checks. */
+/** The checks in their order. */
 const TABLE = {
   merchant: mandatory(isId, 64),
   order: mandatory(isMerchantsId, 64),
@@ -79,7 +79,7 @@ export type FormField = keyof typeof TABLE;
 
 export const FORM_FIELDS: Readonly<Record<FormField, FieldRule>> = TABLE;
 
-/** By API name. */
+/** The parameters by API name. */
 export type StoredParameters = Readonly<Record<string, string>>;
 
 /** The payer without the data of their browser. `ip` is the merchant's statement. */
@@ -131,13 +131,13 @@ export function fieldsToAskFor(parameters: StoredParameters, needs: PaymentRail[
  * language. A reason contains no received text, so no page can echo it. A rejected request has no effect.
  */
 export type FormRejection =
-  /** Absent or empty. */
+  /** The field is absent or empty. */
   | { readonly kind: 'missing'; readonly field: FormField | 'sign' }
   | { readonly kind: 'malformed'; readonly field: FormField }
   | { readonly kind: 'repeated'; readonly field: FormField | 'sign' | 'lang' }
-  /** In characters. */
+  /** `maxLength` is a number of characters. */
   | { readonly kind: 'too_long'; readonly field: FormField; readonly maxLength: number }
-  /** Two fields that contradict each other. */
+  /** The two fields contradict each other. */
   | { readonly kind: 'conflict'; readonly field: FormField; readonly with: FormField }
   /** No payment type of the form accepts this currency, for any merchant. */
   | { readonly kind: 'not_supported'; readonly field: 'currency' }

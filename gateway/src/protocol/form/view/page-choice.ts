@@ -9,7 +9,7 @@ import { isId } from '../../../foundation/identifiers.ts';
 import { readLanguage } from '../languages/languages.ts';
 
 export interface PageChoice {
-  /** `choose`: the payer wants a payment type other than the default. */
+  /** `choose` means that the payer wants a payment type other than the default. */
   readonly type?: FormPaymentType | 'choose';
   readonly bankId?: string;
   /** The ended attempt that the payer has seen and wants to follow with a new attempt. */

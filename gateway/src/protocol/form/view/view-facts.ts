@@ -20,7 +20,7 @@ export interface ViewFacts {
   readonly record: SessionRecord;
   readonly merchant: Merchant;
   readonly rails: readonly ViewRail[];
-  /** Ordered by name. */
+  /** The banks, ordered by name. */
   readonly banks: readonly PayerBank[];
   readonly choice: PageChoice;
   readonly now: Instant;

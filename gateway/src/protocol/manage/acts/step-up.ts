@@ -22,10 +22,7 @@ import { createRequestReader, type RequestParts } from '../read-request.ts';
 import { type Fingerprint, hashOfAct } from './perform-act.ts';
 
 const PROOF = Compile(StepUpProof);
-/**
- * A user without a credential for confirmations may add one within this time after signing in. A stolen session is usually
- * older.
- */
+/** A user without a credential may add one within this time after signing in. A stolen session is usually older. */
 const FRESH_MS = 15 * MINUTE_MS;
 
 /** Returns the hash of an action that a user is about to perform, or a problem if the request would be invalid. */

@@ -97,8 +97,7 @@ async function propose(
       detail: `A second person must approve this, and a proposal does not store secrets: omit ${secret}, and the gateway generates it.`,
     });
   const { dryRun: _, ...exact } = query as { readonly dryRun?: boolean };
-  // The operator's policies may bind an action at a merchant. Its maker then acts at that merchant again when the gateway
-  // executes it.
+  // // The operator's policies may bind an action at a merchant. Its maker acts there again when the gateway executes it.
   const at = team === teamOf(caller) ? {} : { at: caller.merchantId };
   const content = canonicalJson({ request: { endpoint: name, params, query: exact, body, ifMatch, ...at }, rehearsal });
   const makerPerson = personOf(caller);
@@ -146,10 +145,7 @@ interface ExecutionParts {
   readonly approvedBy: string;
 }
 
-/**
- * Performs the exact action of the proposal as its maker, through the gate of every action. The caller commits it if it
- * succeeded.
- */
+/** Performs the proposal's exact action as its maker, through the gate of every action. On success the caller commits. */
 export async function executeInside(
   act: ActTransaction,
   { proposalId, act: name, content }: Proposal,

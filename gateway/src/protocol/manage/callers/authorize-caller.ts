@@ -1,7 +1,4 @@
-/**
- * Decides whether a caller may perform an action: the audience of the endpoint, the merchant, and the permissions of the
- * roles.
- */
+/** Decides whether a caller may perform an action: by the endpoint's audience, the merchant, and the roles. */
 import type { FastifyRequest } from 'fastify';
 import { type Endpoint, isAct, permissionsOf } from '../../../../contract/parts/endpoint.ts';
 import type { Caller } from '../../../domain/people/caller.ts';

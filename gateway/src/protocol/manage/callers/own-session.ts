@@ -15,10 +15,7 @@ interface OwnSessionParts extends CallerParts {
 /** The session saves the page a request, so a page that waits longer for it gains nothing. */
 export const SESSION_PATIENCE_MS = SECOND_MS;
 
-/**
- * Null if the visitor is not signed in. Undefined if unknown, because another site led here or the database did not respond in
- * time.
- */
+/** Null if the visitor is not signed in. Undefined if unknown: another site led here, or the database was too slow. */
 export async function readOwnSession(
   parts: OwnSessionParts,
   request: FastifyRequest,

@@ -5,7 +5,7 @@ import { type Passkey, userHandleOf } from '../../../domain/people/person.ts';
 import { MINUTE_MS } from '../../../foundation/clock.ts';
 
 const TIMEOUT_MS = 5 * MINUTE_MS;
-/** Ed25519, ECDSA with P-256, RSA. */
+/** Ed25519, ECDSA with P-256 and RSA, as COSE numbers. */
 export const ALGORITHMS = [-8, -7, -257];
 
 interface Issued {

@@ -195,7 +195,7 @@ function isMadeHere(proposal: Proposal, caller: Caller): boolean {
   return isMaker(proposal, caller) && at !== null && at === caller.merchantId;
 }
 
-/** `isShown` shows a proposal of another team. */
+/** `isShown` lets the caller open a proposal of another team. */
 async function openProposal(
   { operations: { proposals }, people: { clock } }: ProposalParts,
   proposalId: string,

@@ -103,7 +103,7 @@ export function railHandlers(operations: GatewayOperations): HandlersOf<typeof R
   };
 }
 
-/** Connects rails: the variables that they need, and a live test. */
+/** Handles the set-up of rails: the variables that they need, and a live test. */
 function setupHandlers({ rails }: GatewayOperations) {
   return {
     async 'rails.setups'() {

@@ -39,7 +39,7 @@ export function viewRequest(request: LoggedRequest): RequestView {
 /** Examinations of one user in a minute. Each costs the work of thousands of signatures. */
 const MOST_EXAMINED = 10;
 
-/** Only a merchant user, because the findings depend on the merchant's keys. */
+/** The problem of every caller except a merchant user, because the findings depend on the merchant's keys. */
 const NOT_OWN: ManageProblem = {
   code: 'rejected',
   detail: 'Only a signed-in merchant user may use the signature doctor.',

@@ -112,7 +112,7 @@ function viewShare({ now, draft, ...share }: Share): ReplayedShare {
   return { ...share, why: reasonsText(share.why), now: view(now), draft: view(draft) };
 }
 
-/** `1.25` for 12500 millionths. */
+/** Formats millionths as a percentage, for example `1.25` for 12500. */
 function percentText(millionths: bigint): string {
   const [whole, part] = [millionths / 10_000n, millionths % 10_000n];
   return part === 0n ? `${whole}` : `${whole}.${part.toString().padStart(4, '0').replace(/0+$/, '')}`;

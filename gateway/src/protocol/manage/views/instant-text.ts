@@ -1,7 +1,7 @@
 /** Instants as the management API writes them. */
 import type { Instant } from '../../../foundation/clock.ts';
 
-/** ISO 8601, UTC. */
+/** Formats an instant in ISO 8601, UTC. */
 export function instantText(instant: Instant): string {
   return new Date(instant).toISOString();
 }

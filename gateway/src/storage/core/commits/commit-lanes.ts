@@ -22,10 +22,7 @@ interface CommitLanes<Call> {
   byMerchant(batch: Call[]): Call[][];
   /** Runs the work on the parts of a batch concurrently, so that merchants whose locks are free do not wait for the others. */
   apart(parts: Call[][], work: (part: Call[]) => Promise<Respond>, onReleased: () => void): Promise<Respond>;
-  /**
-   * Records whether the locks of these calls, all of one merchant, were free. A merchant whose locks were held gets separate
-   * batches.
-   */
+  /** Records whether the locks of these calls, all of one merchant, were free. If not, it gets separate batches. */
   learn(batch: readonly Call[], isFree: boolean): void;
   /** Resolves when no batch is set aside. */
   drain(): Promise<void>;

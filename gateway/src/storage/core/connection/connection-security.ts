@@ -3,10 +3,7 @@ import pg from 'pg';
 import { isLoopbackAddress } from '../../../foundation/networks.ts';
 import { splitHosts } from './primary-hosts.ts';
 
-/**
- * `local` means that the traffic never leaves this machine, `unverified` that it is encrypted without proof of the server's
- * identity.
- */
+/** `local` traffic never leaves this machine. `unverified` is encrypted without proof of the server's identity. */
 export type ConnectionSecurity = 'local' | 'verified' | 'unverified' | 'plain';
 
 /** Lists the worst first: a connection may go to any of the hosts. */

@@ -20,7 +20,7 @@ interface Row {
   readonly changes: readonly string[];
 }
 
-/** All rights that `reset role` gives: attributes, other roles, ownership, and rights beyond those of gateway_app. */
+/** Reads all rights that `reset role` gives: attributes, other roles, ownership, and rights beyond those of gateway_app. */
 const RIGHTS = `
 with me as (select * from pg_roles where rolname = session_user)
 select me.rolname as login,

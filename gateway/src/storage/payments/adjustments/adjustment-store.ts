@@ -220,10 +220,7 @@ async function insertTakings(
   await overtakeReturns(transaction, rows);
 }
 
-/**
- * A failed return whose amount differs from the held one can no longer be paid from the held money if its bank executes it
- * late.
- */
+/** The held money can no longer pay a failed return of a different amount if its bank executes it late. */
 async function overtakeReturns(
   transaction: Queryable,
   rows: readonly { readonly merchant_id: string; readonly account: string }[],

@@ -194,7 +194,7 @@ async function insertAttempt(
   return attemptFromRow(row);
 }
 
-/** One condition and one partial index per subject. `merchant`: every attempt on an unsigned form. */
+/** The condition of each subject, with one partial index each. `merchant` covers every attempt on an unsigned form. */
 const CONDITIONS: Readonly<Record<LimitSubject, string>> = {
   target: 'target_hash = $2',
   address: 'address_hash = $2',

@@ -25,7 +25,7 @@ export interface AcceptedRows {
   readonly merchants: readonly MerchantId[];
   readonly payouts: readonly (readonly string[])[];
   readonly transfers: readonly (readonly string[])[];
-  /** One for each account that changes. */
+  /** Contains one entry for each account that changes. */
   readonly changes: readonly (readonly string[])[];
 }
 

@@ -8,7 +8,10 @@ import { arraysOf, ESTIMATED_AS_ONE_ROW, unnestFrom } from '../../core/parameter
 import { ADD_TRANSFERS, lockMerchants, UNTIED_TRANSFER_TYPES } from '../../ledger/ledger-posting.ts';
 import { type AcceptedRows, CHANGE, INSERT_JOBS, INSERT_PAYOUTS, INSERT_SEALED, PAYOUT } from './accept-at-once.ts';
 
-/** Like the single statement (accept-at-once.ts), with the merchants as a parameter, so that only their servers are queried. */
+/**
+ * Works like the single statement (accept-at-once.ts), with the merchants as a parameter, so that only their servers are
+ * queried.
+ */
 const MOVE = `
 update ledger_accounts as a set balance = a.balance + change.amount
 from (select * from ${unnestFrom(1, CHANGE)} where ${ESTIMATED_AS_ONE_ROW}) as change

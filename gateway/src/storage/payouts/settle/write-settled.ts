@@ -197,10 +197,7 @@ function settledRow({ facts, payout, plan }: Planned, options: SettlingOptions):
 
 const APPROVED = stageAfter('awaiting_approval', 'approved');
 
-/**
- * payout_approvals rejects an approval by the maker. The new fence keeps a worker that queries banks from undoing the
- * approval.
- */
+/** payout_approvals rejects the maker's approval. A worker that queries banks cannot undo it, because the fence is new. */
 export const APPROVE = `${STEP_BY_STEP}
 with approved as (
   select * from json_to_recordset($2) as r(merchant_id text, payout_id text, entry smallint, at timestamptz, event text,

@@ -141,10 +141,7 @@ function FieldInput({ field, method, value, isAtFault, change }: FieldInputProps
   );
 }
 
-/**
- * Returns the entered fields, without empty ones. The method determines the currency. Spaces in a card number or an IBAN are
- * removed.
- */
+/** Returns the entered fields, without empty ones. The method determines the currency. Spaces are removed from numbers. */
 function wantedOf({ method, currency, fields }: PayoutMethod, payoutId: string, typed: Typed): Wanted {
   const given = fields
     .filter(({ name }) => name !== 'currency')
