@@ -1,8 +1,8 @@
 /**
  * Writes payouts to a card in tenge through Freedom Pay (formerly PayBox.money), and decides what each response proves. Pure:
  * no network, no clock. signature.ts has the signature, vocabulary.ts the statuses, refusals.ts the codes, api.ts one
- * exchange. For what is confirmed, see README.md. As far as documented, Freedom Pay pays a second request with one pg_order_id
- * again.
+ * exchange. Confirmed by the sources in README.md. As far as documented, Freedom Pay pays a second request with one
+ * pg_order_id again.
  */
 import type { PayoutOrder, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { invariant } from '../../foundation/invariant.ts';
