@@ -10,7 +10,7 @@ export interface BooksParts {
   readonly othersMoved: () => number;
 }
 
-/** In minor units, by account. */
+/** Amounts in minor units, by account. */
 export type Accounts = Readonly<Record<string, bigint>>;
 
 export interface Books {

@@ -6,6 +6,6 @@ export interface Delivery {
   readonly webhookId: string;
   /** The names of invalid signatures. If there are any, the merchant rejects the callback. */
   readonly bad: readonly string[];
-  /** In milliseconds since the epoch. */
+  /** The time in milliseconds since the epoch. */
   readonly receivedAt: number;
 }

@@ -18,7 +18,7 @@ export interface DemoMerchant {
 type Operations = Gateway['operations'];
 
 const FUNDED = ['AZN', 'CAD', 'EUR', 'INR', 'KZT', 'UAH', 'USD'] as const;
-/** In minor units. A merchant with less than the first amount is credited the second. */
+/** Amounts in minor units. A merchant with less than the first amount is credited the second. */
 const TOO_LITTLE = 100_000n;
 const GIFT = 1_000_000n;
 

@@ -4,7 +4,7 @@ import type { Walked } from './walk-payout.ts';
 
 interface Box {
   readonly name: string;
-  /** In milliseconds since the epoch. */
+  /** A time in milliseconds since the epoch. */
   readonly at: number | null | undefined;
   readonly meaning: string;
 }

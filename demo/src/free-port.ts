@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below the system's ephemeral ports, so that no other process gets one before its listener opens. */
+/** The ports below the system's ephemeral ports, so that no other process gets one before its listener opens. */
 const FREE_PORTS = { first: 20_000, end: 32_000 };
 
 let lastTried = randomInt(FREE_PORTS.first, FREE_PORTS.end);

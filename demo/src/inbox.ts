@@ -13,7 +13,7 @@ import type { Answer } from './shop/page-frame.ts';
 import { SHOP_PATH } from './shop/shop.ts';
 
 interface InboxOptions {
-  /** 0 selects any free port. */
+  /** The port. 0 selects any free port. */
   readonly port: number;
   /** Returns the merchant's key, or undefined while there is no merchant. */
   readonly key: () => string | undefined;

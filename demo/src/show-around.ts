@@ -29,7 +29,7 @@ interface Places {
   readonly metricsUrl: string;
   readonly inboxUrl: string;
   readonly logFile: string;
-  /** In milliseconds since the epoch. Makes the ids in pasted commands unique. */
+  /** The time in milliseconds since the epoch. It makes the ids in pasted commands unique. */
   readonly startedAt: number;
 }
 

@@ -29,7 +29,7 @@ export interface SimulatorPlace {
 }
 
 export interface SimulatorPlan extends SimulatorPlace {
-  /** Its own variables, except its port and its secret. */
+  /** The simulator's variables, except its port and its secret. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -47,7 +47,7 @@ export interface Simulator {
 }
 
 export interface Simulators {
-  /** In the order of the plans. */
+  /** The simulators in the order of the plans. */
   readonly opened: readonly Simulator[];
   close(): Promise<void>;
 }

@@ -23,12 +23,12 @@ type DepositRecord = NonNullable<Awaited<ReturnType<WalkParts['operations']['dep
 export interface WalkedDeposit {
   readonly deposit: DepositRecord['deposit'];
   readonly delivery: Delivery;
-  /** Both in milliseconds since the epoch. */
+  /** This time and the next are in milliseconds since the epoch. */
   readonly sentAt: number;
   readonly paidAt: number;
 }
 
-/** Fields of the response. */
+/** The fields of the response. */
 interface PayTo {
   readonly clabe: string;
   readonly beneficiary: string;

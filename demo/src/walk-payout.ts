@@ -25,7 +25,7 @@ export type PayoutRecord = NonNullable<Awaited<ReturnType<Gateway['operations'][
 export interface Walked {
   readonly record: PayoutRecord;
   readonly delivery: Delivery;
-  /** In milliseconds since the epoch. */
+  /** The time in milliseconds since the epoch. */
   readonly sentAt: number;
 }
 

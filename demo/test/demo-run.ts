@@ -27,7 +27,7 @@ export const OWN_VARIABLES = {
   INBOX_PORT: '0',
   ...Object.fromEntries(SIMULATOR_PORTS.map((name) => [name, '0'])),
 };
-/** Far longer than a busy machine needs. */
+/** A time limit far longer than a busy machine needs. */
 const PATIENCE_MS = 180_000;
 const LOOK_EVERY_MS = 20;
 

@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '../src/foundation/result.ts';
 import type { BenchOptions } from './measure/bench.ts';
 
 interface CommandLine extends BenchOptions {
-  /** Names of scenarios or groups. If empty, the benchmark runs the default scenarios. */
+  /** The names of scenarios or groups. If empty, the benchmark runs the default scenarios. */
   readonly only: readonly string[];
   readonly full: boolean;
   readonly json: boolean;

@@ -4,7 +4,7 @@
  */
 
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Returns the time in milliseconds since the epoch. */
   now(): number;
   /** Runs `run` once after `delayMs`. Returns a function that cancels it, without effect once it ran. */
   after(delayMs: number, run: () => void): () => void;

@@ -22,7 +22,7 @@ export function createCardTrade(scene: Scene, demo: Sender & ShopSender, nextOrd
   const { random, request, cards, gateway } = scene;
   const { core, operations } = gateway;
   const { merchantId } = demo;
-  /** Oldest first. */
+  /** The orders, the oldest first. */
   const orders: string[] = [];
   const charge = (): Promise<void> => {
     const offer = CARDS?.offer;

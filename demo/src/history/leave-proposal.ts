@@ -2,7 +2,7 @@
 import { OPERATOR_MERCHANT } from '../../../gateway/src/domain/merchants/merchant.ts';
 import type { Gateway } from '../../../gateway/src/main/compose/compose.ts';
 
-/** In minor units. */
+/** The threshold in minor units. */
 const BOUND_ABOVE = 100_000n;
 const POLICY = { act: 'funds.credit', currency: 'EUR', above: BOUND_ABOVE, merchantId: null } as const;
 const CREDIT = {

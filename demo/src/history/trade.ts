@@ -25,7 +25,7 @@ export interface Trade extends Pick<CardTrade, 'chargeBack' | 'refundOne'> {
 
 const JSON_BODY = { 'content-type': 'application/json' };
 const FUNDED = ['AZN', 'CAD', 'EUR', 'INR', 'KZT', 'MXN', 'UAH', 'USD'] as const;
-/** In minor units. */
+/** An amount in minor units. */
 const FUNDS = 20_000_000n;
 const AT_ONCE = 7;
 const DEPOSIT_SHARE = 0.8;

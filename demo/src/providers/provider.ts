@@ -34,12 +34,12 @@ export interface ChargedPayment {
   readonly providerReference: string;
   readonly reference: string;
   readonly currency: string;
-  /** In minor units. */
+  /** The amount in minor units. */
   readonly value: number;
 }
 
 interface PayoutShow {
-  /** One example per method that the gateway sends to this provider. */
+  /** The examples, one for each method that the gateway sends to this provider. */
   readonly examples: readonly Example[];
   /**
    * Outcomes that an amount's cents select at the simulator, in addition to .51, which it declines. The demo prints them with
@@ -51,7 +51,7 @@ interface PayoutShow {
 /** A provider's simulator and its URL. */
 export interface ProviderPlace extends SimulatorPlace {
   readonly provider: Provider;
-  /** Its further ports, by their variables. */
+  /** The simulator's further ports, by their variables. */
   readonly ports: Readonly<Record<string, string>>;
 }
 

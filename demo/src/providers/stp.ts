@@ -30,7 +30,7 @@ export interface Payment {
   readonly clabe: string;
   readonly amount: string;
   readonly name: string;
-  /** Unique, because no bank uses a tracking key twice. */
+  /** A key that is unique, because no bank uses a tracking key twice. */
   readonly claveRastreo: string;
 }
 

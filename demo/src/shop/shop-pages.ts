@@ -12,7 +12,7 @@ interface HomeView {
   readonly shelves: readonly Shelf[];
   /** Newest first. */
   readonly sold: readonly Sold[];
-  /** Example parameters of a button. */
+  /** The example parameters of a button. */
   readonly example: Fields;
 }
 

@@ -33,7 +33,9 @@ values (lpad((:id::bigint)::text, 18, '0'), ${MERCHANT}, :id, now(), now() + int
   clean: deleteFloorRows(['deposit_orders', 'deposits', 'deposit_history', 'clabes']),
 };
 
-/** Split into two literals, because pgbench reads a colon before letters as a variable, even in a literal. */
+/**
+ * The account name is split into two literals, because pgbench reads a colon before letters as a variable, even in a literal.
+ */
 const CLEARING = `'clearing:' || 'stp'`;
 
 /**

@@ -7,7 +7,7 @@ import type { PayoutShape } from '../specimen/specimen.ts';
 import { MERCHANTS } from '../stage/bench-merchants.ts';
 import { deleteFloorRows, floorMerchantSql, type SqlFloorOf } from './sql-floor.ts';
 
-/** More than any floor spends. */
+/** More money than any floor spends. */
 const FUNDS = 10n ** 15n;
 
 /** The payout's number. It is repeated in the SQL, because a common table expression for it is slower. */

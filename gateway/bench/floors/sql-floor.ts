@@ -13,11 +13,11 @@ import { runPlainClient } from './plain-client.ts';
 /** The statements of a floor that writes one payout or deposit. */
 export interface SqlFloorOf {
   readonly name: string;
-  /** Run before the measurement. */
+  /** Statements that run before the measurement. */
   readonly prepare: readonly string[];
   /** Writes the rows of one payout or deposit in one statement, and so in one commit. Each execution has a different `:id`. */
   readonly statement: string;
-  /** Delete the rows of the floor. */
+  /** Statements that delete the rows of the floor. */
   readonly clean: readonly string[];
 }
 

@@ -20,7 +20,7 @@ export function depositRequest(url: URL, index: number, merchants: number): Buff
   return rawPost(url, CREATE_DEPOSIT_PATH, body, headers);
 }
 
-/** Good means that the gateway created the deposit. */
+/** Judges a response. It is good if the gateway created the deposit. */
 export function judgeDeposit(status: number, text: string): Verdict {
   if (status === 200 && text.includes('"description":"Created"')) return 'good';
   return status === 429 ? 'shed' : 'bad';

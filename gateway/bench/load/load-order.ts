@@ -15,13 +15,13 @@ export interface LoadOrder {
   readonly merchants: number;
   /** The number of requests to build before the load begins. Further requests are built while it runs. */
   readonly prepare: number;
-  /** For abonos: the CLABEs to pay, one each. The load ends after the last CLABE. */
+  /** For abonos: the CLABEs to pay, each of them once. The load ends after the last CLABE. */
   readonly clabes?: readonly string[];
   /** If true, the outcome also contains the due time and the response time of each good response. */
   readonly wantsTimes?: boolean;
 }
 
-/** One entry per good response in order of arrival, measured by `monotonicMs`. */
+/** The times of each good response in order of arrival, measured by `monotonicMs`. */
 export interface Times {
   /** The request's number. */
   readonly index: Float64Array;

@@ -33,9 +33,9 @@ export interface LoadResult {
   /** The number of requests of an open loop that were never sent, because no connection was free. */
   readonly unsent: number;
   readonly elapsedMs: number;
-  /** Good responses per second. */
+  /** The number of good responses per second. */
   readonly rate: number;
-  /** Latency of successful responses. */
+  /** The latency of successful responses. */
   readonly latencyMs: Latency;
   /** The text of one bad response, if there was one. */
   readonly complaint?: string;

@@ -26,7 +26,7 @@ export interface Bench extends BenchOptions {
 /** One measurement, usually of a load. */
 export interface Row {
   readonly what: string;
-  /** Good results per second. */
+  /** The number of good results per second. */
   readonly rate: number;
   /** This row's rate divided by the rate of each floor in the same run, by the floor's name. */
   readonly ratios?: Readonly<Record<string, number>>;
@@ -47,8 +47,8 @@ export interface Series {
 
 export interface Findings {
   readonly rows: readonly Row[];
-  /** By name of the plotted quantity. */
+  /** The curves by the name of the plotted quantity. */
   readonly curves?: Readonly<Record<string, readonly Series[]>>;
-  /** Single figures. Each name ends with the unit. */
+  /** Single figures by name. Each name ends with the unit. */
   readonly figures?: Readonly<Record<string, number>>;
 }

@@ -37,10 +37,10 @@ export async function timeCalls(admin: AdminClient, calls: readonly (() => Promi
   return times;
 }
 
-/** Scheduler times of a process's main thread since its start. */
+/** The scheduler times of a process's main thread since its start. */
 interface Scheduling {
   readonly ranMs: number;
-  /** Runnable, but without a core. */
+  /** The time in which the thread was runnable, but had no core. */
   readonly waitedMs: number;
 }
 

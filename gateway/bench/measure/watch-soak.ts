@@ -7,11 +7,11 @@ import { MEGABYTE } from './process-table.ts';
 import { callbacksDue, jobsOpen } from './queues.ts';
 import type { Point } from './statistics.ts';
 
-/** Times in seconds since the beginning. */
+/** What was observed, with times in seconds since the beginning. */
 export interface Watched {
   readonly jobs: readonly Point[];
   readonly callbacks: readonly Point[];
-  /** In megabytes, by process. */
+  /** The memory in megabytes, by process. */
   readonly rss: ReadonlyMap<string, Point[]>;
   readonly heap: ReadonlyMap<string, Point[]>;
 }

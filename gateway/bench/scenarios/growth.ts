@@ -20,7 +20,7 @@ interface Sized {
   readonly accept: Row;
   readonly one: Row;
   readonly drain: Row;
-  /** Pages accessed per accepted payout, including those accessed when the process starts. */
+  /** The number of pages accessed per accepted payout, including those accessed when the process starts. */
   readonly buffers: number;
 }
 

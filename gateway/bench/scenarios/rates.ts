@@ -9,7 +9,7 @@ import { P99_LIMIT_MS } from './limits.ts';
 import { CONNECTIONS, KEEPS_UP, WARM_UP_SECONDS } from './usual.ts';
 
 const OPEN_CONNECTIONS = 256;
-/** As fractions of the closed loop's rate. */
+/** The steps as fractions of the closed loop's rate. */
 const STEPS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2];
 const HALVINGS = 3;
 

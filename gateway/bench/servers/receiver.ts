@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { monotonicMs } from '../load/monotonic-clock.ts';
 
-/** By `webhook-id`. */
+/** The arrivals by `webhook-id`. */
 const arrivals = new Map<string, number>();
 let requests = 0;
 

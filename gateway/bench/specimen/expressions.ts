@@ -13,7 +13,7 @@ export interface Names {
   readonly merchant_id: string;
   readonly payout_id: string;
   readonly transaction_id: string;
-  /** In PostgreSQL's text format. */
+  /** The time in PostgreSQL's text format. */
   readonly accepted_at: string;
 }
 

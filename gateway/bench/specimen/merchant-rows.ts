@@ -13,10 +13,10 @@ export interface Column {
   readonly type: string;
 }
 
-/** By column. Null is SQL's NULL. */
+/** The values by column. Null is SQL's NULL. */
 export type TextRow = Readonly<Record<string, string | null>>;
 
-/** By table. */
+/** The rows by table. */
 export type MerchantRows = ReadonlyMap<string, readonly TextRow[]>;
 
 /** Returns the tables that contain merchants' rows, from the current schema. */

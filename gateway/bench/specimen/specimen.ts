@@ -19,7 +19,7 @@ import {
   type TextRow,
 } from './merchant-rows.ts';
 
-/** One row per payout, as an expression per column. */
+/** The row of one payout, with an expression for each column. */
 export interface RowShape {
   readonly table: string;
   readonly columns: readonly (readonly [name: string, expression: string])[];

@@ -53,7 +53,7 @@ export function programsOf(folder: string, { gatewayPort, bankPort, stpPort, rec
     ready: urlAt(receiverPort),
   };
   return {
-    /** Shared by every gateway process. */
+    /** The variables that all gateway processes share. */
     variables,
     banks,
     receiver,

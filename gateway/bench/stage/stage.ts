@@ -146,7 +146,7 @@ async function fillWalFiles(admin: AdminClient): Promise<void> {
   await admin.query('checkpoint');
 }
 
-/** Differs from the data folder if root runs the benchmark. */
+/** Returns the folder, which differs from the data folder if root runs the benchmark. */
 async function folderOfDatabase(admin: AdminClient): Promise<string> {
   const [row] = await admin.query<{ folder: string }>(`select current_setting('data_directory') as folder`);
   if (!row || path.basename(row.folder) !== 'cluster') throw new Error('the database lies where it was not expected');

@@ -160,7 +160,7 @@ const transfer: StateMachine = {
   ),
 };
 
-/** By path of their pictures, relative to the project's root. */
+/** The state machines by the path of their pictures, relative to the project's root. */
 export const STATE_MACHINES: Readonly<Record<string, StateMachine>> = {
   'docs/pictures/transitions-of-a-payout.svg': payout,
   'docs/pictures/stages-of-a-payout.svg': stage,

@@ -31,7 +31,7 @@ const BOX_HEIGHT = 30;
 const ARROW_HEIGHT = 34;
 const LINE_HEIGHT = 15;
 
-/** Deterministic: the same machine gives the same picture. */
+/** Draws a state machine. The same machine always gives the same picture. */
 export function statePicture(machine: StateMachine): string {
   const { title, description, positions } = machine;
   const arrows = arrowsOf(machine);

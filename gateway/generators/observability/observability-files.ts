@@ -35,7 +35,7 @@ const OUTSIDE: readonly PrometheusRule[] = [
   },
 ];
 
-/** One rule per alert that needs a user's action. */
+/** The rules, one for each alert that needs a user's action. */
 export const RULES: readonly PrometheusRule[] = [
   ...OUTSIDE,
   ...Object.entries(ALERTS)

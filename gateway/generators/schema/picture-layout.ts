@@ -56,7 +56,7 @@ const BOX_FOOT = 6;
 const PANEL_HEAD = 32;
 const PANEL_FOOT = 12;
 const PANEL_GAP = 14;
-/** Space to the left of the boxes for lines between tables of one column. */
+/** The space to the left of the boxes, for lines between tables of one column. */
 const LANES_WIDTH = 42;
 const PANEL_RIGHT = 12;
 const GUTTER = 44;

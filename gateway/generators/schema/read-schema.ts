@@ -52,7 +52,7 @@ export interface Schema {
   readonly sequences: readonly SchemaSequence[];
 }
 
-/** Excludes schema_migrations, which migrate.ts creates. */
+/** Reads the schema without schema_migrations, which migrate.ts creates. */
 export async function readSchema(database: Pick<pg.ClientBase, 'query'>): Promise<Schema> {
   const { rows: tables } = await database.query<SchemaTable>(TABLES);
   const { rows: views } = await database.query<SchemaView>(VIEWS);
@@ -81,7 +81,7 @@ const CONSTRAINTS = `(select coalesce(json_agg(json_build_object('name', k.conna
       'target', (select t.relname from pg_class as t where t.oid = k.confrelid)) order by k.contype <> 'p', k.conname), '[]')
     from pg_constraint as k where k.conrelid = c.oid and k.contype <> 'n')`;
 
-/** Excludes not-null constraints, which belong to the columns. */
+/** Reads the constraints except not-null constraints, which belong to the columns. */
 const TABLES = `
 select c.relname as name, obj_description(c.oid, 'pg_class') as comment, ${COLUMNS} as columns, ${CONSTRAINTS} as constraints,
   array(select pg_get_indexdef(i.indexrelid) from pg_index as i join pg_class as x on x.oid = i.indexrelid

@@ -107,7 +107,7 @@ function rowsOf<Kind extends Refusal>(
 
 type Common = keyof typeof REJECTION_ANSWERS & keyof typeof DEPOSIT_REJECTION_ANSWERS;
 
-/** Errors that payouts and deposits share, with one meaning for both. */
+/** The errors that payouts and deposits share, with one meaning for both. */
 const COMMON_MEANINGS: Readonly<Record<Common, string>> = {
   invalid_field: 'the field or header is missing, or it does not have the documented format',
   merchant_not_found: REFUSAL_MEANINGS.merchant_not_found,

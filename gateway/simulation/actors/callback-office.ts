@@ -10,7 +10,7 @@ export interface CallbackOffice {
   transportOf(life: Life): CallbackTransport;
   /** By callback id. */
   readonly read: ReadonlyMap<string, string>;
-  /** Callbacks whose acknowledgement reached the gateway, by callback id. */
+  /** The callbacks whose acknowledgement reached the gateway, by callback id. */
   readonly acknowledged: ReadonlySet<string>;
   /** Makes the merchant's server refuse connections until that time. */
   closeUntil(merchantId: string, time: Instant): void;

@@ -59,7 +59,7 @@ export function createDepositShop(
     return deposit;
   }
 
-  /** If no response arrives, the payer never sees an address. */
+  /** Opens a deposit. If no response arrives, the payer never sees an address. */
   async function open({ order, minor }: MerchantDeposit): Promise<void> {
     const fields = depositRequest({ order, amount: amountOf(minor) });
     const answer = await door.post(CREATE, fields, xSignHeaders(id, key, JSON.stringify(fields)));

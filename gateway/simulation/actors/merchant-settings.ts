@@ -9,7 +9,7 @@ export const FORM_KEY = 'form-key-of-the-simulation-0123456789-01234';
 type Operations = Pick<GatewayOperations, 'merchants' | 'funds'>;
 
 const PLENTY = 10n ** 12n;
-/** Default funds of every second merchant, in minor units. */
+/** The default funds of every second merchant, in minor units. */
 export const SCARCE = 20_000;
 const FUNDED: readonly Currency[] = ['AZN', 'CAD', 'EUR', 'INR', 'KZT', 'UAH', 'USD'];
 

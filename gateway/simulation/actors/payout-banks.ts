@@ -8,7 +8,7 @@ import { type BankNews, type BankOrder, createPayoutBank, type PayoutBank } from
 
 export interface PayoutBanks {
   bank(name: string): PayoutBank;
-  /** By `merchant/payout_id`. */
+  /** The bank's orders by `merchant/payout_id`. */
   readonly orders: ReadonlyMap<string, readonly BankOrder[]>;
 }
 

@@ -23,7 +23,9 @@ interface RailParts {
 
 /** The latest time at which the provider executes a request that got no response. */
 const LATEST_MS = 10 * MINUTE_MS;
-/** Included in the deadline of an attempt's first call (domain/payments/attempts/start-attempt.ts). */
+/**
+ * The time for a commit, which the deadline of an attempt's first call includes (domain/payments/attempts/start-attempt.ts).
+ */
 const COMMIT_GRACE_MS = 2 * SECOND_MS;
 const TIMED_OUT = { kind: 'unknown', reason: 'it did not respond in time' } as const;
 const ERROR_500 = { kind: 'unknown', reason: 'HTTP 500' } as const;

@@ -4,7 +4,7 @@
  */
 export interface PlantedBug {
   readonly name: string;
-  /** Relative to `gateway/src`. */
+  /** The file's path relative to `gateway/src`. */
   readonly file: string;
   readonly before: string;
   readonly after: string;

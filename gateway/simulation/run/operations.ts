@@ -25,7 +25,7 @@ interface OperationParts {
   readonly refundOperator: RefundOperator;
   readonly rules: SettingsOperator;
   readonly merchants: ReadonlyMap<string, SimulatedMerchant>;
-  /** By `merchant/payout_id`. */
+  /** The bank's orders by `merchant/payout_id`. */
   readonly orders: ReadonlyMap<string, readonly BankOrder[]>;
   readonly rails: () => Rails;
   /** The payout methods that some rail carries. */

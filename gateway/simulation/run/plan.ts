@@ -89,7 +89,7 @@ interface Capacity {
 
 /** The payout rails, by the variable that enables each one. */
 const RAILS = ['WAYFORPAY_URL', 'EPOINT_URL', 'RAZORPAYX_URL', 'DT_ONE_URL', 'FREEDOM_PAY_URL', 'VOPAY_URL'] as const;
-/** Prefixes of the variables that limit the payouts in flight at each rail. */
+/** The prefixes of the variables that limit the payouts in flight at each rail. */
 const AT_ONCE = ['WAYFORPAY', 'EPOINT', 'RAZORPAYX', 'DT_ONE', 'FREEDOM_PAY', 'VOPAY_PAYOUT'].map(
   (rail) => `${rail}_CONCURRENCY`,
 );

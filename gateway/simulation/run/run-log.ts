@@ -13,7 +13,7 @@ export function addToRunLog(file: string, line: RunLogLine): void {
   appendFileSync(file, `${JSON.stringify(line)}\n`);
 }
 
-/** Summarises a log, for the docs. */
+/** Summarises a log for the docs. */
 export function totalsOf(file: string): string {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const lines = text

@@ -1,6 +1,6 @@
 /** The figures of a run. */
 export interface Progress {
-  /** Accepted payouts, deposits with an address, and form payments. */
+  /** The number of accepted payouts, deposits with an address, and form payments. */
   readonly payments: number;
   /** The form payments among `payments`. */
   readonly formPayments: number;

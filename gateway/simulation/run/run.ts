@@ -27,7 +27,7 @@ import { type Episode, type Operation, type Plan, variablesOf } from './plan.ts'
 import type { Progress } from './run-result.ts';
 
 const START: Instant = Date.UTC(2027, 0, 1);
-/** Longer than the retry schedule of callbacks, and than anything else that completes without an operator. */
+/** A period longer than the retry schedule of callbacks, and than anything else that completes without an operator. */
 const ENDS_WITHIN_MS = 15 * DAY_MS;
 const REPORTS_EVERY_AT_MOST_MS = 5 * MINUTE_MS;
 const METHODS = Object.keys(EXAMPLE_PAYOUTS)
@@ -148,7 +148,7 @@ export class Run {
     if (isWhole) this.violations.push(...(await judgeWhole(judged)));
   }
 
-  /** Increases with each step of the world and each query of the checks. */
+  /** Returns a number that increases with each step of the world and each query of the checks. */
   steps(): number {
     return this.world.steps() + this.#judged;
   }

@@ -6,7 +6,7 @@ import { clearInterval, setInterval } from 'node:timers';
 import { type Instant, SECOND_MS } from '../../src/foundation/clock.ts';
 
 interface Watched {
-  /** Increases with each statement, message and clock jump of the run. */
+  /** Returns a number that increases with each statement, message and clock jump of the run. */
   readonly steps: () => number;
   /** The simulated time. */
   readonly now: () => Instant;

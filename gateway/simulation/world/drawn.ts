@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Random } from '../../src/foundation/random.ts';
 
 export interface Drawn {
-  /** Uniform in [0, 1). */
+  /** Returns a number that is uniform in [0, 1). */
   fraction(): number;
   /** Returns an integer from `low` to `high`, inclusive. */
   between(low: number, high: number): number;
@@ -18,7 +18,7 @@ export interface Drawn {
   readonly random: Random;
 }
 
-/** Xorshift by Marsaglia, with 128 bits of state. */
+/** Creates a generator: Xorshift by Marsaglia, with 128 bits of state. */
 export function drawnFrom(seed: string): Drawn {
   const state = new Uint32Array(4);
   const digest = createHash('sha256').update(seed).digest();

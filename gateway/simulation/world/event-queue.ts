@@ -16,7 +16,7 @@ interface Entry {
   isCancelled: boolean;
 }
 
-/** Implemented as a binary heap. */
+/** Creates a queue, which is implemented as a binary heap. */
 export function createEventQueue(): EventQueue {
   const heap: Entry[] = [];
   let added = 0;

@@ -6,10 +6,10 @@ import { HOUR_MS } from '../../src/foundation/clock.ts';
 
 /** Probabilities that a sleeper wakes after its time has come, as on a machine with other work. */
 interface Looks {
-  /** For loops that poll at short intervals. */
+  /** The step for loops that poll at short intervals. */
   readonly poll: number;
   readonly other: number;
-  /** For periodic work that no due row waits for. */
+  /** The step for periodic work that no due row waits for. */
   readonly seldom: number;
 }
 
@@ -24,7 +24,7 @@ export interface Pace {
   readonly arriveTogether: number;
   readonly looks: {
     readonly message: Looks;
-    /** After some hours without an event. */
+    /** The steps after some hours without an event. */
     readonly idle: Looks;
     readonly due: Looks;
     /** When a row is still due although the loops have polled. */
@@ -58,7 +58,7 @@ const ECONOMICAL = {
 };
 
 export const PACES = {
-  /** Fine steps. The searches for planted bugs use this pace. */
+  /** A pace with fine steps. The searches for planted bugs use it. */
   usual: {
     stepMs: 250,
     messageSteps: 2,
@@ -81,7 +81,7 @@ export const PACES = {
     dueStepMs: 1,
     ...ECONOMICAL,
   },
-  /** For millions of payments: messages and due rows of hundreds of payments coincide. */
+  /** A pace for millions of payments: messages and due rows of hundreds of payments coincide. */
   coarse: {
     stepMs: 1_000,
     messageSteps: 1,

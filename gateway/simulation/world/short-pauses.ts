@@ -5,7 +5,7 @@
 import { USUAL_COMMIT_MS } from '../../src/storage/core/commits/commit-lanes.ts';
 import type { World } from './world.ts';
 
-/** Longer than the pause of a group commit, and shorter than every timeout of a library. */
+/** A time longer than the pause of a group commit, and shorter than every timeout of a library. */
 const SHORT_MS = 25;
 
 /** Returns a function that restores the real timers. */

@@ -94,7 +94,7 @@ export class World {
 
   readonly now = (): Instant => this.#now;
 
-  /** Increases with each statement, message and clock jump. */
+  /** Returns a number that increases with each statement, message and clock jump. */
   steps(): number {
     return this.counts.turns + this.counts.jumps + this.#messages;
   }

@@ -16,7 +16,7 @@ const SIZES = { phone: { width: 360, height: 740 }, desktop: { width: 1280, heig
 const IS_FULL = Boolean(process.env['TEST_FULL']);
 
 let stage: PageStage;
-/** Shared by all pages: a browser process compiles axe once, and runs it faster with each page. */
+/** One page object is shared by all pages: a browser process compiles axe once, and runs it faster with each page. */
 let watched: WatchedPage;
 
 before(async () => {
@@ -26,7 +26,7 @@ before(async () => {
 });
 after(() => stage.close());
 
-/** In the full run, every page in every language. Otherwise each page in one language, in rotation. */
+/** Returns the pages: in the full run every page in every language, otherwise each page in one language, in rotation. */
 const pagesIn = (language: Language) =>
   PHOTOGRAPHED.filter((_, index) => IS_FULL || PAGE_LANGUAGES[index % PAGE_LANGUAGES.length] === language);
 

@@ -35,7 +35,7 @@ export interface Arrival {
 
 export type Answer = (response: ServerResponse, arrival: Arrival) => unknown;
 
-/** Behaviours of a merchant's server. Only `ok` acknowledges. */
+/** The behaviours of a merchant's server. Only `ok` acknowledges. */
 export const ANSWERS = {
   ok: (response) => response.end('OK'),
   fails: (response) => response.writeHead(500).end('broken'),

@@ -27,7 +27,7 @@ const MERCHANTS = 6;
 const EACH = 5;
 const METHODS = [1, 16, 34] as const;
 const CARD_LINK = { currency: 'EUR', country: 'DE', email: 'payer@example.com', item_name: 'A book', amount: '10.50' };
-/** In UAH, above the limit from which the drill's merchants require approval. */
+/** An amount in UAH above the limit from which the drill's merchants require approval. */
 const LARGE_AMOUNT = '600.00';
 const FINAL_WITHIN_MS = 180_000;
 

@@ -99,7 +99,7 @@ function wrongSettings(page: Page): string[] {
   });
 }
 
-/** Variables of the shell and of the example programs. */
+/** The variables of the shell and of the example programs. */
 const OTHER_VARIABLES = new Set([
   // Compose's host names, and the pattern for variables whose values are in files.
   'GATEWAY_HOST',
@@ -186,7 +186,7 @@ function blocks(languages: string, file: string): (readonly [string, string])[] 
   return languages.split(' ').map((language) => [language, file]);
 }
 
-/** Placeholders that the reader replaces and the command line validates. */
+/** The placeholders that the reader replaces and the command line validates. */
 const PLACEHOLDERS: Readonly<Record<string, string>> = { TRANSFER: 'stp/2026', DATE: '2026-11-20' };
 
 const DATABASE_ROLES = ['gateway_backup', 'gateway_app', 'gateway_owner', 'gateway_serve'];

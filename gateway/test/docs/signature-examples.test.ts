@@ -19,7 +19,7 @@ interface Example {
   readonly needs?: string;
 }
 
-/** Minimises compilation, because each program runs only briefly. */
+/** Options that minimise compilation, because each program runs only briefly. */
 const QUICK_JAVA = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xshare:auto'] as const;
 
 const EXAMPLES: readonly Example[] = [
@@ -39,7 +39,7 @@ const EXAMPLES: readonly Example[] = [
 /** Filling an empty Go cache takes a minute of CPU time, so only test:full does it. */
 const COMPILED = ['go', 'java'];
 
-/** In the order in which each program prints them. */
+/** The results in the order in which each program prints them. */
 const SHOWN = ['payout, card method', 'reply, success', 'reply, error (empty key)', 'host-to-host create'];
 
 interface Vectors {

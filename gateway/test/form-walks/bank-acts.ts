@@ -53,7 +53,7 @@ export async function payPixCode(
   });
 }
 
-/** On the embedded Trustly page: chooses a bank, logs in, and then agrees, cancels or stays. */
+/** On the embedded Trustly page, chooses a bank, logs in, and then agrees, cancels or stays. */
 export async function payInTrustlyFrame(
   { page }: WalkPayer,
   bank: string,
@@ -88,7 +88,7 @@ export async function withFaults(
   }
 }
 
-/** At the payer's bank behind Token.io: logs in and presses that button. */
+/** At the payer's bank behind Token.io, logs in and presses that button. */
 export async function decideAtBank({ page }: WalkPayer, button: string): Promise<void> {
   await logInAtBank(page, 'a password');
   await page.getByRole('button', { name: button, exact: true }).click();

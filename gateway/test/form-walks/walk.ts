@@ -22,7 +22,7 @@ export interface Walk {
   /** The merchant's settings. The function gets the shop's origin. */
   readonly settings?: Readonly<Record<string, string>> | ((shop: string) => Readonly<Record<string, string>>);
   readonly profile?: Partial<MerchantProfile>;
-  /** Faults of the first provider in `meets`, until the checks end. */
+  /** The faults of the first provider in `meets`, until the checks end. */
   readonly faults?: Readonly<Record<string, unknown>>;
   /** If set, the walk sets faults itself, and no other walk may use the provider at the same time. */
   readonly isAlone?: true;
@@ -84,7 +84,7 @@ function sizeOf(language: Language, index: number): Way['size'] {
   return (PAGE_LANGUAGES.indexOf(language) + index) % 2 === 0 ? 'phone' : 'desktop';
 }
 
-/** Longer than the slowest walk, so that a hanging walk fails under its own name. */
+/** A time longer than the slowest walk, so that a hanging walk fails under its own name. */
 const WALK_MS = 240_000;
 /** The maximum delay of a provider's notification on a busy machine. */
 const SETTLED_WITHIN_MS = 90_000;

@@ -5,7 +5,7 @@
 import type { BrowserContext } from 'playwright-core';
 
 export interface BrowserWatch {
-  /** Console errors (including CSP violations), script errors, and requests to unexpected origins. */
+  /** The console errors (including CSP violations), script errors, and requests to unexpected origins. */
   readonly offences: string[];
   /** The URL of each request. */
   readonly urls: readonly string[];

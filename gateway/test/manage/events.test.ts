@@ -219,7 +219,7 @@ describe('the stream of events', () => {
   });
 });
 
-/** More streams than the server admits concurrently (protocol/http/admission.ts). */
+/** A number of streams that exceeds what the server admits concurrently (protocol/http/admission.ts). */
 const MANY_STREAMS = 520;
 
 describe('the streams of many pages', () => {

@@ -30,9 +30,9 @@ let gateway: RunningGateway;
 let colleague: TestPerson;
 let merchant: TestMerchant;
 let owner: TestPerson;
-/** Values for path and query parameters. */
+/** The values for path and query parameters. */
 let named: Readonly<Record<string, string>>;
-/** As the merchant's token sees it. */
+/** The proposal as the merchant's token sees it. */
 let rejected: Proposal;
 
 before(async () => {

@@ -41,7 +41,7 @@ const MERCHANT = `'many-' || (n % ${MERCHANTS})`;
 const TIME = `timestamptz '2026-01-01' + n * interval '10 seconds'`;
 const KEY = `decode(md5(n::text), 'hex')`;
 
-/** One `select` list per table, in column order. `n` is the row number. Every two-hundredth row is not final. */
+/** A `select` list for each table, in column order. `n` is the row number. Every two-hundredth row is not final. */
 const ROWS_OF: Readonly<Record<string, string>> = {
   audit_entries: `${MERCHANT}, n / ${MERCHANTS} + 1, ${TIME}, 'A' || n, 'done', (array['funds.credit', 'merchants.edit'])[n % 2 + 1],
     'merchants/' || n % ${MERCHANTS}, 'token', 'T1', 'x', null, 'R' || n, null, '{}', ${KEY}`,

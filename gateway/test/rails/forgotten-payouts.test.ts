@@ -47,11 +47,11 @@ const RECOVERY = {
   knownUntil: null,
   skip: { transactionIds: 1_000, addresses: 0 },
 } as const;
-/** Longer than a payout without a hold takes to be sent. */
+/** A time longer than a payout without a hold takes to be sent. */
 const HELD_MS = 1_500;
 /** The interval at which the gateway checks whether it is recovering. */
 const RECOVERY_LOOK_MS = 10_000;
-/** Longer than the gateway takes to read and record a list. */
+/** A time longer than the gateway takes to read and record a list. */
 const NOT_LISTED_MS = 300;
 const HOLD = { holdMs: 30_000 } as const;
 

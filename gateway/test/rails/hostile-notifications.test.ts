@@ -53,7 +53,7 @@ const ofJson = (field: string, text: string) => JSON.stringify({ [field]: text }
 const FORM = 'application/x-www-form-urlencoded';
 const PARTS = 'multipart/form-data; boundary=b';
 
-/** By name: content type and body. */
+/** The content type and the body of each request, by name. */
 const BODIES: Readonly<Record<string, readonly [contentType: string, body: string]>> = {
   'an amount of zeros with another last character': ['application/json', ofJson('amount', `1.${filledWith('0')}1`)],
   'blanks with another last character': ['application/json', ofJson('claveRastreo', `a${filledWith(' ')}a`)],

@@ -52,7 +52,7 @@ const CASES: Readonly<Record<PayoutRailName, Case>> = {
 const folder = await mkdtemp(join(tmpdir(), 'repetitions-'));
 after(() => rm(folder, { recursive: true }));
 
-/** Longer than a simulator takes to pay the second copy. */
+/** A time longer than a simulator takes to pay the second copy. */
 const SECOND_COPY_MS = 1_500;
 const NOTIFICATIONS = 'http://127.0.0.1:9/rail-notifications';
 

@@ -26,7 +26,7 @@ const READERS: Readonly<Record<string, (text: string) => string>> = {
   },
 };
 
-/** Long enough to be truncated, with surrogate pairs, lone surrogates and control characters. */
+/** Texts long enough to be truncated, with surrogate pairs, lone surrogates and control characters. */
 const texts = fc.string({
   unit: fc.constantFrom('a', '\u{1F4B6}', '\uD83D', '\uDCB6', '\0', '\u0085', ' '),
   maxLength: 600,

@@ -18,7 +18,7 @@ const DOMAIN = 'gateway/src/domain';
 /** The schemas of the management API, which clients share. */
 const CONTRACT = 'gateway/contract';
 
-/** Packages that only compute: no HTTP, SQL or vendor. (node:net is included for isIP.) */
+/** The packages that only compute: no HTTP, SQL or vendor. (node:net is included for isIP.) */
 const PURE = ['node:crypto', 'node:net', 'node:path', 'node:zlib', 'ipaddr.js', 'card-validator', 'otpauth'];
 
 const RULES: Readonly<Record<string, Rule>> = {

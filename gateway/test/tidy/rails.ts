@@ -9,7 +9,7 @@ import { isTest, ROOT, readSourceFiles, type SourceFile, withoutComments } from 
 const RECIPE = 'docs/recipes/add-a-rail.md';
 const RAILS = 'gateway/src/rails';
 const SIMULATORS = 'rail-simulators/src';
-/** Code that several rails share. The kit is not a rail. */
+/** The code that several rails share. The kit is not a rail. */
 const KIT = `${RAILS}/kit`;
 const REGISTRY = `${RAILS}/registry.ts`;
 /** The kit's file defines the type of a rail's offer; the file with this name in a rail's folder creates it. */
@@ -18,7 +18,7 @@ const CONNECTOR = 'connector.ts';
 const PROVIDER_HTTP = 'provider-http.ts';
 
 interface RecipeRow {
-  /** Contains `<name>` for the rail's name, and wildcards. */
+  /** A path that contains `<name>` for the rail's name, and wildcards. */
   readonly path: string;
   /** The rails that need the file: those that implement a port or import a file, or `every rail`. Undefined if none does. */
   readonly where: string | undefined;

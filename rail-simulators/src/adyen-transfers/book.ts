@@ -21,7 +21,7 @@ export interface Transfer {
   readonly reference: string;
   readonly description: string;
   readonly currency: string;
-  /** In minor units. */
+  /** The amount in minor units. */
   readonly value: number;
   readonly cardHolder: CardHolder;
   /** Shows the first six and last four digits. */

@@ -11,7 +11,7 @@ import { dataView } from './views.ts';
 export interface Webhook {
   readonly webhookUrl: string;
   readonly balanceAccount: string;
-  /** In hexadecimal. */
+  /** The key in hexadecimal. */
   readonly hmacKey: string;
 }
 

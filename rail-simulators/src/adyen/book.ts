@@ -32,7 +32,7 @@ export interface Payment {
   readonly pspReference: string;
   readonly reference: string;
   readonly currency: string;
-  /** In minor units. */
+  /** The amount in minor units. */
   readonly value: number;
   readonly brand: string;
   readonly lastFour: string;

@@ -9,7 +9,7 @@ import type { AdyenWorks } from './processing.ts';
 export interface Webhook {
   readonly url: string;
   readonly merchantAccount: string;
-  /** Hex-encoded. */
+  /** The key in hexadecimal. */
   readonly hmacKey: string;
 }
 

@@ -19,7 +19,7 @@ export interface ServiceError {
 
 export interface Amount {
   readonly currency: string;
-  /** Minor units. */
+  /** The amount in minor units. */
   readonly value: number;
 }
 

@@ -11,7 +11,7 @@ import type { Account } from './requests.ts';
 import { checkoutRoutes, controlRoutes } from './routes.ts';
 
 export interface AdyenOptions extends SimulatorOptions<AdyenDelays>, Account {
-  /** In hexadecimal. Signs the webhooks. */
+  /** The key in hexadecimal. It signs the webhooks. */
   readonly hmacKey: string;
   /** The client's URL for webhooks. If undefined, Adyen sends none. */
   readonly webhookUrl?: string;

@@ -36,7 +36,7 @@ export interface BookEntry extends Transaction {
 }
 
 const FIRST_ID = 2_237_512_001;
-/** Ten thousand dollars, in cents. */
+/** The opening balance: ten thousand dollars, in cents. */
 const OPENING_BALANCE = 1_000_000;
 const IN_FLIGHT: readonly ClassName[] = ['CREATED', 'CONFIRMED', 'SUBMITTED'];
 

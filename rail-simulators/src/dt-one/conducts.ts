@@ -23,7 +23,7 @@ export const CONDUCTS = {
   reject_at_once: ['REJECTED'],
   reverse: ['CONFIRMED', 'SUBMITTED', 'COMPLETED', 'REVERSED'],
   hold: ['CONFIRMED'],
-  /** Created without `auto_confirm`. */
+  /** A transaction that was created without `auto_confirm`. */
   unconfirmed: ['CREATED'],
 } as const satisfies Readonly<Record<string, readonly [ClassName, ...ClassName[]]>>;
 

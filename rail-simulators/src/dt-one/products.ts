@@ -27,7 +27,7 @@ export interface Product {
   readonly operator: Operator;
 }
 
-/** One product per operator: any amount from 1 to 100,000 tenge. */
+/** The products, one for each operator: any amount from 1 to 100,000 tenge. */
 export const PRODUCTS: readonly Product[] = OPERATORS.map((operator) => ({ id: operator.id + 7_000, operator }));
 
 export const RANGE = { least: 100, most: 10_000_000 } as const;

@@ -4,12 +4,12 @@ import type { ConductName, Status } from './conducts.ts';
 
 export interface Card {
   readonly cardId: string;
-  /** For example `123456******1234`. Empty until the holder has entered the number. */
+  /** The mask, for example `123456******1234`. Empty until the holder has entered the number. */
   readonly mask: string;
 }
 
 export interface Payout {
-  /** Epoint's own id, different for each request. */
+  /** Epoint's own id, which is different for each request. */
   readonly transaction: string;
   /** The client's id. */
   readonly orderId: string;

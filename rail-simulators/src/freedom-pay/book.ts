@@ -4,7 +4,7 @@ import { BookEntries, repeated } from '../kernel/book-entries.ts';
 import type { Ending, Status } from './cards.ts';
 
 export type EntryKind =
-  /** Not decided yet. */
+  /** The payout is accepted, but not decided yet. */
   | 'accepted'
   | 'paid'
   | 'refused'
@@ -55,7 +55,7 @@ export class Book extends BookEntries<BookEntry, number> {
     return this.all().findLast((payout) => payout.orderId === orderId);
   }
 
-  /** Undecided payouts reduce it as well. */
+  /** Returns the float, which undecided payouts reduce as well. */
   float(): bigint {
     return this.#floatAtFirst - sumOf(this.#in('success', 'process').map(({ amount }) => amount));
   }

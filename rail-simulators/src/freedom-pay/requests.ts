@@ -12,7 +12,7 @@ export interface PayoutRequest {
   readonly maskedCard: string;
   readonly holder: string;
   readonly postLink: string;
-  /** Selected by the card. */
+  /** The conduct, which the card selects. */
   readonly conduct: ConductName;
 }
 

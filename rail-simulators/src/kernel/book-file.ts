@@ -20,11 +20,11 @@ export interface Placed {
 
 /** The header of a book's file, and the book's name for messages. */
 interface BookTitle {
-  /** For example `STP's book`. */
+  /** The name, for example `STP's book`. */
   readonly name: string;
   /** The first key of the first line. */
   readonly mark: string;
-  /** Explains the file to a reader. */
+  /** A text that explains the file to a reader. */
   readonly notice: string;
 }
 

@@ -32,7 +32,7 @@ import {
   Version,
 } from '@peculiar/asn1-x509';
 
-/** PEM strings. */
+/** The certificate and its key as PEM. */
 export interface Certified {
   readonly certificate: string;
   readonly privateKey: string;

@@ -77,7 +77,7 @@ export function createProviderServer(tls?: TlsOptions): Server {
 
 export interface Place {
   readonly host: string;
-  /** 0 selects a free port. */
+  /** The port. 0 selects a free port. */
   readonly port: number;
   /** The subject of the message about a failure to listen, such as `STP's simulator`. */
   readonly name: string;

@@ -70,7 +70,7 @@ export async function eventually(what: string, holds: () => boolean | Promise<bo
   throw new Error(`It never happened: ${what}`);
 }
 
-/** Long enough for an unwanted message to arrive. */
+/** Waits long enough for an unwanted message to arrive. */
 export async function aWhile(): Promise<void> {
   await sleep(150);
 }

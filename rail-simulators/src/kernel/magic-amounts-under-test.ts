@@ -17,7 +17,7 @@ export interface Play {
 }
 
 interface Course {
-  /** `never` if no response arrived. */
+  /** The response, or `never` if none arrived. */
   readonly answered: unknown;
   readonly book: string;
   /** The notifications before any late one, in order of first arrival, such as `paid` or `paid ×2`. */

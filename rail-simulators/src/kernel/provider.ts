@@ -7,7 +7,7 @@ import type { Unplaced } from './book-entries.ts';
 import type { BookFile, Placed } from './book-file.ts';
 
 interface Timed extends Placed {
-  /** When the event happened. */
+  /** The time when the event happened. */
   readonly at: string;
 }
 

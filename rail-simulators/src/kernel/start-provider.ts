@@ -18,7 +18,7 @@ import { silenceOnBookFailure } from './silence.ts';
 /** The options of every simulator. */
 export interface SimulatorOptions<Delays> {
   readonly host: string;
-  /** 0 selects a free port. */
+  /** The port. 0 selects a free port. */
   readonly port: number;
   /** The bearer token of the control surface. */
   readonly secret: string;

@@ -6,11 +6,11 @@ export type Status = 'APPROVED' | 'DECLINED' | 'UNKNOWN' | 'PENDING' | 'REVERSED
 export interface Disbursement {
   readonly id: string;
   readonly reference: string;
-  /** In minor units, as the client wrote it. */
+  /** The amount in minor units, as the client wrote it. */
   readonly amount: string;
   readonly currency: string;
   readonly paymentType: string;
-  /** Twelve asterisks and the last four digits. */
+  /** A mask of twelve asterisks and the last four digits. */
   readonly maskedAccount: string;
   readonly recipientName: string;
   readonly createdAt: string;

@@ -16,7 +16,7 @@ export interface Refund {
   readonly rtrId: string;
   readonly valor: string;
   readonly natureza: Natureza;
-  /** In milliseconds, like all times in this file. */
+  /** The time in milliseconds, like all times in this file. */
   readonly askedAt: number;
   readonly settledAt: number | null;
   readonly status: RefundStatus;
@@ -37,7 +37,7 @@ export interface Pix {
 export interface ChargeTerms {
   readonly valor: string;
   readonly chave: string;
-  /** In seconds. */
+  /** The validity in seconds. */
   readonly expiracao: number;
   readonly devedor: Person | null;
   readonly solicitacaoPagador: string;

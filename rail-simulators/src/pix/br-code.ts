@@ -55,7 +55,7 @@ function read(text: string): Item[] | undefined {
   return items;
 }
 
-/** CRC-16 with the polynomial 1021 and the initial value FFFF, by table. */
+/** The table of CRC-16 with the polynomial 1021 and the initial value FFFF. */
 const TABLE = Array.from({ length: 256 }, (_, byte) => {
   let value = byte << 8;
   for (let bit = 0; bit < 8; bit += 1) value = (value << 1) ^ (value & 0x8000 ? 0x1021 : 0);

@@ -9,7 +9,7 @@ export interface Payout {
   readonly idempotencyKey: string;
   readonly bodyDigest: string;
   readonly reference: string;
-  /** In paise, like fees and tax. */
+  /** The amount in paise, like fees and tax. */
   readonly amount: number;
   readonly mode: string;
   readonly purpose: string;

@@ -6,7 +6,7 @@ export interface PayoutRequest {
   readonly idempotencyKey: string;
   /** A digest of the body's bytes: a repeat of the key must have the same body. */
   readonly bodyDigest: string;
-  /** In paise. */
+  /** The amount in paise. */
   readonly amount: number;
   readonly mode: string;
   readonly purpose: string;
@@ -36,7 +36,7 @@ function areNotes(value: unknown): boolean {
   return notes.length <= 15 && notes.every(isText(/^.{1,256}$/));
 }
 
-/** In order of checking. */
+/** The rules in the order of checking. */
 const RULES: readonly Rule[] = [
   ['amount', (value) => Number.isInteger(value) && Number(value) >= 100, 'The amount must be at least 100.'],
   ['currency', (value) => value === 'INR', 'The currency must be INR.'],

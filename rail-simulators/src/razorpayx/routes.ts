@@ -88,7 +88,7 @@ const list: Work = ({ book, account, faults }, { query }) => {
   return { status: 200, body: collection(shown.map((payout) => payoutView(payout, account.accountNumber))) };
 };
 
-/** Ten crore rupees, in paise. */
+/** The opening balance: ten crore rupees, in paise. */
 const OPENING_BALANCE = 10_000_000_000;
 
 const balances: Work = ({ book, account, faults, clock }) => {

@@ -36,7 +36,7 @@ export interface Transfer {
   readonly cuentaBeneficiario: string;
   readonly conceptoPago: string;
   readonly referenciaNumerica: string;
-  /** 0 for a returned order, 1 for a payment. */
+  /** 0 means a returned order, 1 a payment. */
   readonly tipoPago: 0 | 1;
   readonly estado: Estado;
   readonly causaDevolucion: number | null;

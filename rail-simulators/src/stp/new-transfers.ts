@@ -10,7 +10,7 @@ type NewEntry = Omit<BookEntry, 'seq' | 'at'>;
 export interface Given {
   readonly id: number;
   readonly fechaOperacion: string;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly now: number;
 }
 

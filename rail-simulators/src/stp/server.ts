@@ -17,7 +17,7 @@ export interface StpOptions extends SimulatorOptions<StpDelays> {
   readonly findPublicKey: () => KeyObject | undefined;
   /** The client's URLs for abonos and state changes. If undefined, STP sends no notifications. */
   readonly notify?: Addresses;
-  /** Rows per page of the day's list. STP's pages have 1,000. */
+  /** The number of rows per page of the day's list. STP's pages have 1,000. */
   readonly rowsPerPage?: number;
 }
 

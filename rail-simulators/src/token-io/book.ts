@@ -29,7 +29,7 @@ export interface Initiation {
 
 export interface Payment extends Initiation {
   readonly id: string;
-  /** Part of the bank page's URL. Unpredictable. */
+  /** An unpredictable part of the bank page's URL. */
   readonly session: string;
   readonly createdAt: string;
   readonly status: string;

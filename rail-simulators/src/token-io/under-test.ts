@@ -25,7 +25,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export interface Slip {
   readonly claims?: Fields;
   readonly key?: KeyObject;
-  /** Signed instead of the sent body. */
+  /** A body that is signed instead of the sent one. */
   readonly body?: string;
   readonly authorization?: string;
 }

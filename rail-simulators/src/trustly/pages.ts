@@ -6,7 +6,7 @@ import { escaped } from '../kernel/html.ts';
 import type { Order } from './book.ts';
 import { BANKS, type ConductName, conductOf } from './conducts.ts';
 
-/** Hidden fields that every form posts back. */
+/** The hidden fields that every form posts back. */
 type Opened = Pick<Order, 'orderId' | 'sessionId' | 'amount' | 'statement' | 'payer' | 'urlTarget'>;
 
 const STYLE = `

@@ -128,7 +128,7 @@ export function readSettlement(data: Fields): string | ErrorCode {
 
 export interface LedgerRequest {
   readonly from: string;
-  /** Exclusive. */
+  /** The exclusive end. */
   readonly to: string;
 }
 

@@ -2,7 +2,7 @@
 import { BookEntries, repeated, totalOf } from '../kernel/book-entries.ts';
 
 export interface Transaction {
-  /** Fifteen digits. */
+  /** A number of fifteen digits. */
   readonly transactionIdentifier: string;
   readonly statusIdentifier: string;
   /** The five values that identify it, joined. */
@@ -10,7 +10,7 @@ export interface Transaction {
   readonly systemsTraceAuditNumber: string;
   readonly retrievalReferenceNumber: string;
   readonly senderReference: string;
-  /** As the client wrote it. */
+  /** The amount as the client wrote it. */
   readonly amount: string;
   readonly currency: string;
   /** Shows the first six and last four digits. */

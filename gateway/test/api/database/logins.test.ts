@@ -21,7 +21,7 @@ import { configOf, freePort } from '../../support/gateway/running-gateway.ts';
 
 const OWNER = 'gateway_owner';
 const SERVE = 'gateway_serve';
-/** Has the same entropy as the first key. */
+/** A key with the same entropy as the first key. */
 const ROTATED_KEY = Buffer.from(PRODUCTION.GATEWAY_MASTER_KEY, 'base64').reverse().toString('base64');
 const RELOAD = 'select pg_reload_conf()';
 const INSUFFICIENT_PRIVILEGE = '42501';

@@ -161,7 +161,7 @@ async function heldBesideOrder({ gateway, visit }: ProviderStage) {
   return { from, to, chargeBack, credit };
 }
 
-/** Adyen's notification reports 999999.99 for the payment. The fee is 0.50. */
+/** In these tests Adyen's notification reports 999999.99 for the payment, and the fee is 0.50. */
 const MOVED: readonly ProviderTest[] = [
   {
     name: 'a chargeback of a held payment debits the order that the operator credited with it',

@@ -22,7 +22,7 @@ const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 let gateway: RunningGateway;
 let merchant: TestMerchant;
-/** One merchant per path for the wrong signatures, so that no merchant reaches the limit that delays responses. */
+/** One merchant for each path of the wrong signatures, so that no merchant reaches the limit that delays responses. */
 const guessed = new Map<string, TestMerchant>();
 let rowsBefore: unknown;
 before(async () => {
@@ -35,7 +35,7 @@ before(async () => {
 });
 after(() => gateway.verifyAndStop());
 
-/** Tables that the gateway writes without a request, such as the health of its rails. */
+/** The tables that the gateway writes without a request, such as the health of its rails. */
 const ITS_OWN = ['rail_health', 'rail_floats', 'reconciliations', 'logged_requests'];
 
 /** Excluded, because the request log seals the exact bytes of a request with a wrong signature. */

@@ -54,7 +54,7 @@ const EXPORTED = Object.keys(STREAMS).flatMap((name) =>
 /** The exported files, by list. */
 const exported = new Map<string, string>();
 
-/** By field of a management API action. The vault seals fields that may contain a card number. */
+/** The results by field of a management API action. The vault seals fields that may contain a card number. */
 const acts = new Map<string, { readonly status: number; readonly isSealed: boolean }>();
 
 async function everywhere(
@@ -136,7 +136,7 @@ const PAGES: readonly (readonly [link: Readonly<Record<string, string>>, typed: 
     { first_name: 'Ann', last_name: 'Lee', country: 'FI', email: 'ann@example.com' },
   ],
 ];
-/** Fields of the card page that no user types. */
+/** The fields of the card page that no user types. */
 const UNTYPED = ['act', 'csrf', 'version', 'lang', 'switch_to', 'had_secrets', 'wallet', 'wallet_token', 'other'];
 const HEADERS = ['user-agent', 'accept', 'accept-language', 'referer'];
 
@@ -282,13 +282,13 @@ function waysOf(endpoint: Endpoint, part: Part): string[] {
   return isAct(endpoint) && part !== 'params' ? ['alone', 'as an email address'] : ['alone'];
 }
 
-/** Actions, and those reads whose query the audit log records. */
+/** All actions, and those reads whose query the audit log records. */
 const RECORDED = ENDPOINT_NAMES.filter((name) => {
   const endpoint: Endpoint = ENDPOINTS[name];
   return isAct(endpoint) || endpoint.showsPersonal || name.endsWith('.export');
 });
 
-/** Covers the commands and the portal as well, because they use this API. */
+/** Calls the management API. This covers the commands and the portal as well, because they use it. */
 async function overManagementApi(): Promise<void> {
   const client = await manageClient(gateway);
   const payoutId = 'MANAGED';

@@ -33,14 +33,14 @@ interface Scene {
 /** Amounts are strings with two decimals. */
 interface Ending {
   readonly state: ListedState;
-  /** `co_inv_st`, `co_amount` and `co_to_wlt` of the only callback. Absent while the deposit is pending. */
+  /** The values `co_inv_st`, `co_amount` and `co_to_wlt` of the only callback. Absent while the deposit is pending. */
   readonly callback?: readonly [status: 'success' | 'fail', received: string, credited: string];
-  /** `type` and `amount` of the only event. */
+  /** The values `type` and `amount` of the only event. */
   readonly event?: readonly [type: string, amount: string];
   readonly available: string;
   /** The suspense balance of this merchant. */
   readonly suspense: string;
-  /** `state mismatch` of each transfer to the CLABE, in the order in which the gateway recorded them. */
+  /** The text `state mismatch` of each transfer to the CLABE, in the order in which the gateway recorded them. */
   readonly transfers: readonly string[];
 }
 

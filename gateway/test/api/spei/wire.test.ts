@@ -96,7 +96,7 @@ describe('X-Sign of a host-to-host request', () => {
     assert.equal((answer.json as CreatedDeposit).order, '1');
   });
 
-  /** Bodies with the same meaning and different bytes. `order` is inserted as text. */
+  /** Bodies with the same meaning but different bytes. `order` is inserted as text. */
   const SPELLINGS: Readonly<Record<string, string>> = {
     'escaped and unescaped slashes':
       '{"note":"a/b\\/c","order":"ORDER","amount":"1","currency":"MXN","user_id":"u","first_name":"A","last_name":"B"}',

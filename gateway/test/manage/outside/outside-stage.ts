@@ -6,7 +6,7 @@ import { type OutsideWorld, openOutsideWorld, type Person, reason } from '../../
 export const merchantId = 'OUT1';
 export const cardFields = (amount: string) => ({ account: '4111111111111111', amount, currency: 'UAH' });
 
-/** Above the amount from which a payout needs approval. */
+/** A payout above the amount from which payouts need approval. */
 export const waiting = { merchantId, method: 1, fields: cardFields('60.00') };
 
 export interface OutsideStage {

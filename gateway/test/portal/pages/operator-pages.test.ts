@@ -13,7 +13,7 @@ import { arrive, assertSound } from '../stage/page-checks.ts';
 import { acceptOnPage, invited, openPortalStage, type PortalStage, type Visitor } from '../stage/portal-stage.ts';
 
 const OPEN = { rail: null, day: null, kind: null, openOnly: true } as const;
-/** Wider than a phone's screen, like the references of some providers. */
+/** A reference wider than a phone's screen, like the references of some providers. */
 const REFERENCE = 'REF-1-P0000000000000000000000000DE0';
 
 let stage: PortalStage;

@@ -24,7 +24,7 @@ const PAYOUTS = 1_000_000;
 const CLOSING_MS = 1_800_000;
 const SERVER_MS = 50;
 const PAGE_MS = 200;
-/** Enough for a p95. */
+/** The number of calls that suffices for a p95. */
 const CALLS = 20;
 /** Only the fastest visit counts, because other programs delay the rest. */
 const VISITS = 5;

@@ -55,7 +55,7 @@ const STARTS_OF_FONTS = `performance.getEntriesByType('resource')
   .filter(({ name }) => name.endsWith('.woff2')).map(({ startTime }) => Math.round(startTime))`;
 
 interface Measured extends Usable {
-  /** CPU time of the page's thread on the slow processor. */
+  /** The CPU time of the page's thread on the slow processor. */
   readonly busyMs: number;
 }
 

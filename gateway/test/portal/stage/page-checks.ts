@@ -67,7 +67,7 @@ function leavesOf(texts: Texts): string[] {
   );
 }
 
-/** Names of the API that a filter offers. */
+/** The names of the API that a filter offers. */
 const INTERFACE: readonly string[] = ['payout_send', 'payout_status'];
 
 /** Returns English strings and codes on a page in another language. */

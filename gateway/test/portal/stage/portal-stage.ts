@@ -24,7 +24,7 @@ export interface PortalStage {
 export interface Visitor {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** CSP violations, console messages, script errors, and requests to other origins. */
+  /** The CSP violations, console messages, script errors, and requests to other origins. */
   readonly offences: string[];
   goto(path: string): Promise<void>;
   /** Returns one line per axe violation on the page, by all rules or only those about colours. */

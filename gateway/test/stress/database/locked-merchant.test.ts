@@ -12,7 +12,7 @@ import type { TestMerchant } from '../../support/merchants/test-merchant.ts';
 import { post } from '../../support/payouts/payout-request.ts';
 import { until } from '../../support/tools/until.ts';
 
-/** Longer than `lock_timeout` in the full run. */
+/** A time longer than `lock_timeout` in the full run. */
 const HELD_FOR_MS = process.env['TEST_FULL'] ? 12_000 : 3_000;
 /** Far less than the time for which the lock is held. */
 const OTHERS_WITHIN_MS = 2_500;

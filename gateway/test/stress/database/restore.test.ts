@@ -145,7 +145,7 @@ const CANCELLED = { merchantId: 'CANCELLING', payoutId: 'cancelled' };
 
 interface Memory {
   readonly payouts: readonly DrilledPayout[];
-  /** CLABEs into which payers paid during the lost time. */
+  /** The CLABEs into which payers paid during the lost time. */
   readonly paidInto: readonly string[];
 }
 

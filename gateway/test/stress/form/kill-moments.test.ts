@@ -19,7 +19,7 @@ interface Moment {
   readonly name: string;
   readonly relay: (scene: FormKillScene) => HeldRelay;
   readonly hold: (visit: PaymentVisit, reference: string) => Hold;
-  /** Steps before the moment, without a hold. */
+  /** The steps before the moment, without a hold. */
   readonly first?: (visit: PaymentVisit) => Promise<unknown>;
   /** The step that the hold interrupts. Its response never arrives. */
   readonly act: (visit: PaymentVisit) => Promise<unknown>;

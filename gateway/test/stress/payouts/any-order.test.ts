@@ -47,7 +47,7 @@ before(async () => {
 
 after(() => bench.verifyAndClose());
 
-/** One payout with its own merchant and its own two banks. */
+/** Opens a payout with its own merchant and its own two banks. */
 async function openScene(merchantId: string, isHonest: boolean, choices: Choices) {
   const { store, clock, database } = bench;
   const merchant = merchantNamed(merchantId, { eventUrl: 'http://127.0.0.1:1/events' });

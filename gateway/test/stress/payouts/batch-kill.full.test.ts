@@ -87,7 +87,7 @@ test('every row of a batch becomes one payout when its gateway is killed during 
   }
 });
 
-/** Enough that an export exceeds the buffers between the gateway and a client that stopped reading. */
+/** So many rows that an export exceeds the buffers between the gateway and a client that stopped reading. */
 const LOGGED = 40_000;
 
 async function openExport(office: Gateway, client: pg.Client, manageUrl: string) {

@@ -135,7 +135,7 @@ const LAST_KILLS: readonly (readonly Moment[])[] = [
 
 const FINAL: ReadonlySet<string> = new Set(['success', 'blocked']);
 const MOMENT_COMES_WITHIN_MS = 60_000;
-/** Rare, because a check of all payouts queries every provider and the database about each. */
+/** The interval between checks is long, because a check of all payouts queries every provider and the database about each. */
 const LOOK_EVERY_MS = 1_000;
 
 interface Begun {

@@ -23,14 +23,14 @@ const HEAD =
 /** The response to the request head: the gateway has read it and waits for the body. */
 const IS_READ = 'HTTP/1.1 100 Continue\r\n\r\n';
 const BODY = '{}';
-/** Longer than the time in which the gateway treats a second Ctrl-C as the first. */
+/** A time longer than that in which the gateway treats a second Ctrl-C as the first. */
 const LATER_STOP_MS = 2_500;
 /** The time in which the gateway treats a second Ctrl-C as the first. */
 const COUNTS_AS_SAME_MS = 2_000;
-/** Slightly less than the time that a gateway waits for a body. */
+/** A time slightly shorter than the gateway waits for a body. */
 const BODY_WITHIN_MS = 9_000;
 const SLOW_ROUNDS = 10;
-/** Well within that time, but longer than the launcher waits before it forwards a second Ctrl-C. */
+/** A time well within that period, but longer than the launcher waits before it forwards a second Ctrl-C. */
 const SAME_STOP_MS = 800;
 
 let database: TestDatabase;

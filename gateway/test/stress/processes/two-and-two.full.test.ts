@@ -8,7 +8,7 @@ import { openStressScene } from '../../support/payouts/stress-scene.ts';
 import { createTestDatabase } from '../../support/postgres/postgres.ts';
 import { createChoices } from '../../support/tools/seeded.ts';
 
-/** In turn, so that two kills hit one process of each kind. */
+/** Kills alternate, so that two kills hit one process of each kind. */
 const KILLS = process.env['TEST_FULL'] ? 40 : 2;
 const PLACES = ['api', 'worker', 'api', 'worker'] as const;
 

@@ -14,7 +14,7 @@ import { assertGenuine, type CallbackReceiver, startCallbackReceiver } from '../
 import { type HeldRelay, startHeldRelay } from '../servers/held-relay.ts';
 import { until } from '../tools/until.ts';
 
-/** Connections from STP to the gateway, and from the gateway to its database, to STP's list and to a merchant. */
+/** The connections from STP to the gateway, and from the gateway to its database, to STP's list and to a merchant. */
 export type Route = 'notification' | 'database' | 'list' | 'callback';
 
 export interface DepositScene {
@@ -118,7 +118,7 @@ interface TransferRow {
   readonly merchant_id: string;
   readonly tracking_key: string;
   readonly pay_to: string;
-  /** In minor units. */
+  /** The amount in minor units. */
   readonly amount: string;
   readonly state: string;
 }

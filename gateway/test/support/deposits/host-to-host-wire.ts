@@ -34,7 +34,7 @@ export interface HostToHostOptions {
 export interface HostToHostWire {
   readonly url: string;
   readonly clock: ManualClock;
-  /** `merchant kind` of each rejection, in order. */
+  /** The text `merchant kind` of each rejection, in order. */
   readonly refused: string[];
   readonly internalErrors: unknown[];
   readonly problems: unknown[];
@@ -73,7 +73,7 @@ export function depositRequest(change: RequestFields = {}): RequestFields {
   return Object.fromEntries(Object.entries({ ...example, ...change }).filter(([, value]) => value !== undefined));
 }
 
-/** Merchant `M1` exists, with WIRE_KEY and default settings. */
+/** Starts a gateway in which merchant `M1` exists, with WIRE_KEY and default settings. */
 export async function startHostToHostWire(options: HostToHostOptions = {}): Promise<HostToHostWire> {
   const clock = createManualClock(WIRE_START);
   const merchants = createWireMerchants(clock);

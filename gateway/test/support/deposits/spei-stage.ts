@@ -23,7 +23,7 @@ export interface KeptTransfer {
   readonly state: string;
   readonly mismatch: string | null;
   readonly found_by: string;
-  /** In minor units. */
+  /** The amount in minor units. */
   readonly amount: string;
   readonly transfer_key: string;
 }

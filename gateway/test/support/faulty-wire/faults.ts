@@ -9,7 +9,7 @@ type Faults = Readonly<Record<string, Fault>>;
 
 /** Some delays exceed the gateway's timeout in this test, others do not. */
 const LONGEST_DELAY_MS = 1_200;
-/** Shorter than the time after which "not found" proves that a request never arrived. */
+/** A time shorter than that after which "not found" proves that a request never arrived. */
 const LONGEST_LATE_REQUEST_MS = 250;
 /** A busy machine may wake late. The wire drops a request that would then arrive after that proof. */
 const LOST_AFTER_MS = 600;
@@ -210,7 +210,7 @@ export function callFaults(provider: string): Faults {
   return { ...TRANSPORT, ...REPLIES, ...(EXECUTES_REPETITIONS.has(provider) ? {} : REPETITIONS) };
 }
 
-/** Providers that respond to no query about a payment. */
+/** Matches the providers that respond to no query about a payment. */
 const ONLY_NOTIFIES = /\/rail-notifications\/adyen$/;
 
 /**

@@ -19,19 +19,19 @@ const AMOUNT = '10.50';
 
 /** The state of a payment as comparable strings. */
 export interface Standing {
-  /** For example `success`, `pending` or `fail expired`; `none` before the payer submits. */
+  /** The deposit's state, for example `success`, `pending` or `fail expired`; `none` before the payer submits. */
   readonly deposit: string;
-  /** For example `paid` or `refused declined`, oldest first. */
+  /** The attempts' states, for example `paid` or `refused declined`, the oldest first. */
   readonly attempts: readonly string[];
-  /** For example `credited 10.50` or `held twice 10.50`. */
+  /** The received money, for example `credited 10.50` or `held twice 10.50`. */
   readonly money: readonly string[];
-  /** For example `success 10.50 10.00`: the received amount and the merchant's share. Each callback appears once. */
+  /** Each callback once, for example `success 10.50 10.00`: the received amount and the merchant's share. */
   readonly callbacks: readonly string[];
-  /** For example `deposit.late 10.50`. */
+  /** The events, for example `deposit.late 10.50`. */
   readonly events: readonly string[];
   /** For example `refunded 10.50`, with ` of 10.50` if less was posted. */
   readonly later: readonly string[];
-  /** For example `success 10.50`. */
+  /** The refunds, for example `success 10.50`. */
   readonly refunds: readonly string[];
   readonly available: string;
   readonly suspense: string;
@@ -56,7 +56,7 @@ const NOTHING: Standing = {
   givenBack: 0,
 };
 
-/** Paid once and in full. */
+/** A payment that is paid once and in full. */
 export const PAID: Standing = {
   ...NOTHING,
   deposit: 'success',

@@ -10,7 +10,7 @@ export interface TappedNotification {
 }
 
 export interface TappedRail {
-  /** All notifications so far with the gateway's responses, oldest first. */
+  /** All notifications so far with the gateway's responses, the oldest first. */
   readonly received: readonly (TappedNotification & { readonly status: number })[];
   /** The number of copies of each notification, all sent concurrently. */
   times: number;

@@ -22,7 +22,7 @@ export const held = (mismatch: string, amount = '10.50'): Standing => ({
   charges: 1,
 });
 
-/** Paid in full, and then a second time. */
+/** A payment that is paid in full, and then a second time. */
 export const PAID_TWICE: Standing = {
   ...PAID,
   money: ['credited 10.50', 'held twice 10.50'],

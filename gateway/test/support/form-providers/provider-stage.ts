@@ -29,7 +29,7 @@ export interface ProviderStage {
   verifyAndClose(): Promise<void>;
 }
 
-/** Shorter deadlines in the default order. */
+/** The deadlines in the default order, but shorter. */
 export const FORM_PACE = {
   payment: { timeoutMs: 6_000, notFoundProofMs: 300, askAfterMs: [150] },
   rail: { timeoutMs: 5_000, notFoundProofMs: 300, askAfterMs: [150] },

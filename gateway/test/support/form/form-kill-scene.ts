@@ -19,7 +19,7 @@ import { createFormPayer } from './form-payer.ts';
 /** Providers whose calls can be held. Calls to Pix are encrypted. */
 export type HeldRail = Exclude<RailName, 'pix'>;
 
-/** Connections from a payer to the page, from a provider to the gateway, and from the gateway to its database. */
+/** The connections from a payer to the page, from a provider to the gateway, and from the gateway to its database. */
 type FormRoute = 'page' | 'notification' | 'database';
 
 export interface FormKillScene {

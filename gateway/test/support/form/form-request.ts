@@ -24,5 +24,5 @@ export function formRail(paymentType: FormPaymentType, change: Partial<FormRail>
   return { paymentType, currencies: new Set(PAYMENT_TYPES[paymentType]), simulated: true, needs: [], ...change };
 }
 
-/** One rail per payment type, with all its currencies. */
+/** The rails, one for each payment type, with all its currencies. */
 export const FORM_RAILS: readonly FormRail[] = FORM_PAYMENT_TYPES.map((type) => formRail(type));

@@ -19,7 +19,7 @@ export const UNCOUNTED: CountedAttempt = {
   limits: DEFAULT_ATTEMPT_LIMITS.development,
 };
 
-/** Without limits, except those in `change`. */
+/** The parts without limits, except those in `change`. */
 export function limitParts(change: Partial<LimitParts> = {}): LimitParts {
   return {
     vault: testVault(),

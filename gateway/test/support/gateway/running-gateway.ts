@@ -175,7 +175,7 @@ export async function verifyBooks(operations: Pick<Gateway['operations'], 'books
   assert.deepEqual(broken, []);
 }
 
-/** Below the system's ephemeral ports, so that no other process gets one before its listener opens. */
+/** The ports below the system's ephemeral ports, so that no other process gets one before its listener opens. */
 const FREE_PORTS = { first: 20_000, count: 12_000 };
 
 /** Resolves to true for the first process of the run that claims the port: a gateway may open its listener much later. */

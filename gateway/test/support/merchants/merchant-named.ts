@@ -6,11 +6,11 @@ import type { MerchantId } from '../../../src/foundation/identifiers.ts';
 import { invariant } from '../../../src/foundation/invariant.ts';
 
 export type MerchantChange = Partial<Omit<Merchant, 'settings'>> & {
-  /** Settings by name, as strings. */
+  /** The settings by name, as strings. */
   readonly settings?: Readonly<Record<string, string>>;
 };
 
-/** Active, without URLs, with default settings. `change` overrides fields. */
+/** Returns an active merchant without URLs, with default settings. `change` overrides fields. */
 export function merchantNamed(merchantId: MerchantId, { settings = {}, ...change }: MerchantChange = {}): Merchant {
   const read = readMerchantSettings(settings);
   invariant(read.ok, 'a test gives a merchant settings that there are not');

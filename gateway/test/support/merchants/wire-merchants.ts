@@ -18,13 +18,13 @@ export const WIRE_FORM_KEY = 'FormKey456789';
 interface WireMerchant {
   readonly settings?: Readonly<Record<string, string>>;
   readonly state?: MerchantState;
-  /** API keys, newest first. A string is a key without a retirement time. */
+  /** The API keys, the newest first. A string is a key without a retirement time. */
   readonly keys?: readonly (string | { readonly key: string; readonly retiresAt: number })[];
 }
 
 export interface WireMerchants {
   readonly directory: MerchantDirectory;
-  /** `merchant keyId` of each authentic request. */
+  /** The text `merchant keyId` of each authentic request. */
   readonly keysUsed: string[];
   add(merchantId: string, merchant?: WireMerchant): void;
 }

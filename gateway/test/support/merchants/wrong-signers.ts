@@ -7,7 +7,7 @@ import { createHash, createHmac } from 'node:crypto';
 export interface SignedCase {
   readonly key: string;
   readonly otherKeys: Readonly<Record<'form' | 'old_api' | 'documentation', string>>;
-  /** In the order of the body. */
+  /** The fields in the order of the body. */
   readonly fields: Readonly<Record<string, string>>;
   readonly covered: readonly string[];
   readonly raw: string;

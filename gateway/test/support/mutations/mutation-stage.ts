@@ -227,7 +227,7 @@ function createSearches({ tap, forms, variables }: Everything, { sendLie }: Retu
     await sendLie(rail, unsigned, 'an unsigned body');
   }
 
-  /** By rail. The gateway accepts small STP transfers without a query. */
+  /** Returns the proofs by rail. The gateway accepts small STP transfers without a query. */
   async function incompleteProofs(): Promise<ReadonlyMap<string, IncompleteProofs>> {
     const parts = { hooks: { onCredentialRefused: () => {} }, clock: systemClock, random: systemRandom };
     const rails = createRails(configOf(variables).rails, parts);

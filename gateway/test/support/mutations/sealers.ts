@@ -33,7 +33,7 @@ export interface Sealer {
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** For notifications without a signature. */
+/** The sealer for notifications without a signature. */
 const plain: Sealer = { open: ({ body }) => body, seal: (body, like) => ({ ...like, body }) };
 
 const byHeader = (name: string, signatureOf: (body: string) => string): Sealer => ({

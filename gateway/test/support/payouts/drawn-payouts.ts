@@ -50,7 +50,7 @@ export interface Outcome {
 const AMOUNT = 10n;
 const MERCHANT = merchantNamed('m');
 const STEPS = 6;
-/** Longer than any lease and any wait between two calls. */
+/** A time longer than any lease and any wait between two calls. */
 const STEP_MS = 10 * MINUTE_MS;
 
 export async function openDrawnPayouts() {

@@ -36,7 +36,7 @@ type ByRail<Value> = Readonly<Record<PayoutRailName, Value>>;
 
 /** The state of a payout at the gateway, the providers and the merchant. */
 export interface PayoutStanding {
-  /** `success`, or the stage in which it waits: `queued`, `sending`, `at_bank`, `unknown`. */
+  /** `success`, or the stage in which the payout waits: `queued`, `sending`, `at_bank`, `unknown`. */
   readonly at: string;
   /** The rail that carries the payout. */
   readonly rail: string;

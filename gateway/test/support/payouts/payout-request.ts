@@ -90,7 +90,7 @@ export function payoutRequest({ merchant, key, method, payoutId, change = {} }: 
   return { ...fields, sign: signOver(fields, SIGNED[method] ?? CARD_SIGNED, key) };
 }
 
-/** For status, balance and list, whose signature covers every field. */
+/** Signs a request for a status, a balance or a list, whose signature covers every field. */
 export function fullySigned(fields: RequestFields, key: string): RequestFields {
   return { ...present(fields), sign: signOver(present(fields), 'all', key) };
 }

@@ -30,7 +30,7 @@ export interface WireOptions {
   readonly http?: Partial<HttpServerOptions>;
   /** If true, delayed responses wait until the test advances the clock. Otherwise no response is delayed. */
   readonly holdDelays?: boolean;
-  /** Awaited before the response to a balance query. */
+  /** A promise that the response to a balance query waits for. */
   readonly beforeBalance?: () => Promise<void>;
   /** Replaces parts of the command behind payout_send. */
   readonly accept?: Partial<AcceptPayoutParts>;
@@ -44,7 +44,7 @@ export interface PayoutWire {
   readonly internalErrors: unknown[];
   /** The submissions to the domain in order. */
   readonly submissions: PayoutSubmission[];
-  /** `merchant keyId` of each authentic request. */
+  /** The text `merchant keyId` of each authentic request. */
   readonly keysUsed: string[];
   readonly payouts: Map<string, Payout>;
   readonly listQueries: PayoutListQuery[];
@@ -60,7 +60,7 @@ export interface PayoutWire {
   stop(): Promise<void>;
 }
 
-/** Merchant `M1` exists, with WIRE_KEY and default settings. */
+/** Starts a gateway in which merchant `M1` exists, with WIRE_KEY and default settings. */
 export async function startPayoutWire(options: WireOptions = {}): Promise<PayoutWire> {
   const clock = createManualClock(WIRE_START);
   const merchants = createWireMerchants(clock);
@@ -137,7 +137,7 @@ const chooseRail: AcceptPayoutParts['chooseRail'] = async (merchant, { method })
     ? fail({ kind: 'method_unavailable' })
     : ok({ rail: 'in_memory', why: [['only_rail', 'in_memory']] });
 
-/** Only the vault functions that the accepting command uses. */
+/** The only vault functions that the accepting command uses. */
 const vault: AcceptPayoutParts['vault'] = {
   sealFields: (merchantId) => {
     const sealed = { masterKeyId: 'none', wrappedKey: Buffer.alloc(0), ciphertext: Buffer.alloc(0) };

@@ -31,7 +31,7 @@ export const plainCallbacks: PayoutComposer = {
 
 export interface PayoutBench {
   readonly database: Database;
-  /** For further connections of the test. */
+  /** The configuration for further connections of the test. */
   readonly config: pg.ClientConfig;
   /** Connects as the schema owner, for checks and deliberate corruption. */
   readonly owner: pg.Pool;
@@ -45,7 +45,7 @@ export interface PayoutBench {
   /** Returns a second store with separate connections, which the database sees as another process. */
   anotherStore(): PostgresPayoutStore;
   close(): Promise<void>;
-  /** For the end of a test file. Rejects if an invariant does not hold. */
+  /** Call it at the end of a test file. Rejects if an invariant does not hold. */
   verifyAndClose(): Promise<void>;
 }
 

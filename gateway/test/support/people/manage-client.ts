@@ -18,7 +18,7 @@ const REHEARSAL = Compile(Rehearsal);
 const compileAnswer = (name: EndpointName) => Compile(ENDPOINTS[name].answer as TSchema);
 const answers = new Map<EndpointName, ReturnType<typeof compileAnswer>>();
 
-/** Compiled on first use, because a test calls few endpoints. */
+/** Compiles a validator on first use, because a test calls few endpoints. */
 function answerOf(name: EndpointName) {
   const compiled = answers.get(name) ?? compileAnswer(name);
   answers.set(name, compiled);

@@ -8,7 +8,7 @@ export const TEMPLATE = 'gateway_template';
 /** A template without tables. */
 export const EMPTY = 'gateway_empty';
 
-/** Created together with the template, for the entire server. */
+/** The login that is created together with the template, for the entire server. */
 export const SERVING_LOGIN = 'gateway_serve';
 
 /** The variable that passes the server's address to the test processes. */

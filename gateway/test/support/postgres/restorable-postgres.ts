@@ -18,7 +18,7 @@ const run = promisify(execFile);
 const [CLUSTER, BACKUP, ARCHIVE] = ['cluster', 'backup', 'archive'] as const;
 
 export interface RestorablePostgres {
-  /** Unchanged by a restore. */
+  /** The connection, which a restore leaves unchanged. */
   readonly connection: pg.ClientConfig & { readonly host: string; readonly port: number };
   readonly url: string;
   query<Row extends pg.QueryResultRow>(text: string): Promise<readonly Row[]>;

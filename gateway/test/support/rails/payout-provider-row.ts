@@ -85,7 +85,7 @@ export const executions = ({ executions: count }: BookLine) => Number(count);
 export const KILL_MS = {
   /** Long enough that a payout is seen waiting. */
   settleMs: 3_000,
-  /** Applied two or three times before the final state. */
+  /** A delay that is applied two or three times before the final state. */
   stepMs: 600,
   /** Longer than Visa waits before it responds that the payout is unfinished. */
   unfinishedMs: 6_000,

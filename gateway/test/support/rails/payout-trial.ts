@@ -52,7 +52,7 @@ export interface TrialProvider<Rail extends PayoutRailName> {
   readonly rail: Rail;
   /** The fields of each method, in addition to the example. */
   readonly methods: Readonly<Record<number, RequestFields>>;
-  /** Short delays, so that no scenario waits long. */
+  /** The delays, which are short, so that no scenario waits long. */
   readonly delays: DelaysOf<Rail>;
 }
 

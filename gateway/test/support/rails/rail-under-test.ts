@@ -23,7 +23,7 @@ import { NO_RAILS } from '../gateway/no-rails.ts';
 import { until } from '../tools/until.ts';
 import { simulatorAt } from './simulator-control.ts';
 
-/** Common options of every simulator here. */
+/** The common options of every simulator here. */
 export const EDGE = { host: '127.0.0.1', port: 0, secret: 'control', control: true, log: () => {} } as const;
 
 /** The result of one notification: its news, or the reason for its rejection. */

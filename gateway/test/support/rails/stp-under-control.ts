@@ -24,7 +24,7 @@ export interface StpEntry extends PaidTransfer {
   readonly kind: string;
   readonly direction: 'E' | 'R';
   readonly estado: string;
-  /** `none` if STP sends no notification. */
+  /** The kind of notification, or `none` if STP sends none. */
   readonly notification: string;
 }
 

@@ -17,7 +17,7 @@ export interface Arrival {
   /** The signed bytes: the body, or the query of a GET. */
   readonly body: string;
   readonly fields: Readonly<Record<string, string>>;
-  /** By the clock of the merchant's server. */
+  /** The time by the clock of the merchant's server. */
   readonly arrivedAtMs: number;
 }
 

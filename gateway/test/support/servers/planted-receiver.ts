@@ -62,7 +62,7 @@ async function serve(
 
 type Reply = readonly [status: number, text: string];
 
-/** Faults in the response. */
+/** The faults in the response. */
 const ANSWERS: Readonly<Record<string, (answer: Reply) => Reply>> = {
   answers_json: (answer) => (answer[0] === 200 ? [200, '{"ok":true}'] : answer),
   answers_nothing: (answer) => (answer[0] === 200 ? [204, ''] : answer),
@@ -129,7 +129,7 @@ const MORE_KEYS: Readonly<Record<string, readonly string[]>> = {
   accepts_the_form_key: [KEYS.form],
 };
 
-/** Incorrect comparisons. */
+/** The incorrect comparisons. */
 const MATCHES: Readonly<Record<string, (given: string | undefined, right: string, fields: Fields) => boolean>> = {
   verifies_nothing: () => true,
   verifies_what_is_signed: (given) => given === undefined,

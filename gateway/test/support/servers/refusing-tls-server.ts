@@ -12,7 +12,7 @@ import { type SecureVersion, TLSSocket } from 'node:tls';
 import { issue, makeAuthority } from '../../../../rail-simulators/src/kernel/certificates.ts';
 import type { TlsIdentity } from '../../../src/rails/kit/provider-http.ts';
 
-/** Numbers from RFC 8446 §6.2. */
+/** The alerts with their numbers from RFC 8446 §6.2. */
 export const ALERTS = {
   bad_certificate: 42,
   unsupported_certificate: 43,

@@ -10,13 +10,13 @@ export interface CollectedSpan {
   readonly spanId: string;
   readonly parentSpanId: string;
   readonly name: string;
-  /** 1: internal, 2: server, 3: client. */
+  /** 1 is internal, 2 is server, 3 is client. */
   readonly kind: number;
   readonly startMs: number;
   readonly endMs: number;
   readonly attributes: Readonly<Record<string, string | number>>;
   readonly links: readonly { readonly traceId: string; readonly spanId: string }[];
-  /** 2: error. */
+  /** 2 means error. */
   readonly status: number;
   /** The process that created it. */
   readonly instance: string;

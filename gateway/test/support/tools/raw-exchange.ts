@@ -5,11 +5,11 @@ export interface RawAnswer {
   /** The status of the first response. Undefined if the connection was closed without a response. */
   readonly status: number | undefined;
   readonly head: string;
-  /** All received bytes. */
+  /** All bytes received so far. */
   readonly rest: string;
 }
 
-/** Far longer than the server waits for a request. */
+/** A time far longer than the server waits for a request. */
 const LONGEST_MS = 60_000;
 
 interface Drip {

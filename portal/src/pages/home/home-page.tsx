@@ -131,7 +131,7 @@ interface Tile {
   readonly name: string;
   readonly unit: string;
   readonly figure: (volumes: readonly Volume[]) => string;
-  /** For the line of the last two weeks. */
+  /** The values for the line of the last two weeks. */
   readonly value: (volumes: readonly Volume[]) => number | null;
 }
 

@@ -18,9 +18,9 @@ export const inFlightOf = ({ workers }: Rail): number => workers.reduce((sum, { 
 
 interface RailFigures {
   readonly results: number;
-  /** In percent. Null if no payout has a result. */
+  /** The rate in percent. Null if no payout has a result. */
   readonly successRate: number | null;
-  /** Infinity means above the last bucket. */
+  /** The median. Infinity means above the last bucket. */
   readonly medianMs: number | null;
 }
 

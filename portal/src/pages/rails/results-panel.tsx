@@ -19,7 +19,7 @@ interface DayFigures {
   readonly volumes: readonly Volume[];
 }
 
-/** Newest day first. */
+/** Shows the newest day first. */
 export function ResultsPanel({ rail: { name } }: { rail: Rail }) {
   const [from] = useState(() => new Date((Math.floor(currentTime().getTime() / DAY_MS) - 6) * DAY_MS).toISOString());
   const volumes = useReading('volumes.list', { query: { from, by: 'day' } });

@@ -24,7 +24,7 @@ export function groupsOf(volumes: readonly Volume[], split: Split): readonly Gro
 }
 
 export interface Share {
-  /** Infinity means above the last bucket. */
+  /** A time. Infinity means above the last bucket. */
   readonly withinMs: number;
   readonly payments: number;
 }

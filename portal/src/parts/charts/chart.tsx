@@ -8,7 +8,7 @@ import { labelled, short, ticksOf } from './scale.ts';
 
 export interface Series {
   readonly name: string;
-  /** One value per label. Null leaves a gap. */
+  /** The values, one for each label. Null leaves a gap. */
   readonly values: readonly (number | null)[];
   /** The values as complete texts for the table. */
   readonly texts: readonly string[];

@@ -9,7 +9,7 @@ export function ticksOf(highest: number): readonly number[] {
   return Array.from({ length: Math.ceil(highest / step - 1e-9) + 1 }, (_, index) => index * step);
 }
 
-/** 12500 → 12.5k */
+/** Shortens a number: 12500 becomes 12.5k. */
 export function short(value: number): string {
   const [unit, name] = (
     [

@@ -3,7 +3,7 @@ import { type ReactNode, type SyntheticEvent, useState } from 'react';
 
 const GAP = 8;
 
-/** Distances from the edges of the window. */
+/** The distances from the edges of the window. */
 type Place = Readonly<Partial<Record<'left' | 'right' | 'top' | 'bottom', number>>>;
 
 export function Hint({ text, children }: { text: string | null | undefined; children: ReactNode }) {

@@ -39,7 +39,7 @@ export const EN_FIRST_PAGE = {
   theme: 'Switch between light and dark mode',
   language: 'Language',
   search: 'Search by ID, reference, CLABE, last four, or amount and date',
-  /** For operator users. */
+  /** The placeholder for operator users. */
   searchAll: 'Search by merchant, ID, reference, CLABE, last four, amount and date',
   searchNothing:
     'Nothing matches this text. Names of payers and beneficiaries cannot be searched: use the account or its last four characters.',
@@ -194,6 +194,6 @@ export const EN_FIRST_PAGE = {
   },
   /** The titles of problems, by code. In English the gateway writes them, except for a URL without a page. */
   problems: { 'not-found': 'No such path or object' } as Readonly<Record<string, string>>,
-  /** As badges show them. */
+  /** The names of states as badges show them. */
   states: STATE_NAMES,
 };

@@ -7,7 +7,7 @@ import { LINE_TEXTS } from '../../../../gateway/contract/texts/statement-lines.t
 import { EN_FIRST_PAGE } from './first-page.ts';
 
 export const EN_NAMES = {
-  /** By number of the payout method. */
+  /** The names by number of the payout method. */
   payoutMethods: PAYOUT_METHOD_NAMES,
   paymentTypes: PAYMENT_TYPE_NAMES,
   /** The kinds of ledger transfers. Statements contain the lines `reserve` and `release` only for held money. */

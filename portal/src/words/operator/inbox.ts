@@ -81,6 +81,6 @@ export const inboxPages = {
   },
   /** Why a transfer is held. */
   mismatches: MISMATCH_TEXTS,
-  /** By kind of difference. */
+  /** The names by kind of difference. */
   differences: DIFFERENCE_NAMES,
 };
