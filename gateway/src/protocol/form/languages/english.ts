@@ -104,7 +104,7 @@ export const english = {
       invalid: 'Enter your last name in Latin letters',
     },
     email: {
-      label: 'E-mail',
+      label: 'Email',
       hint: '',
       required: 'Enter your email address',
       invalid: 'Enter an email address such as name@example.com',

@@ -28,7 +28,7 @@ function textsOf(leaf: Leaf): string[] {
 }
 
 /** Words that other languages share with English. */
-const SAME: ReadonlySet<string> = new Set(['Test', 'Error', 'E-mail', 'Problem', 'Date', 'Transaction']);
+const SAME: ReadonlySet<string> = new Set(['Test', 'Error', 'Problem', 'Date', 'Transaction']);
 
 /** Names that stay the same in every language. */
 const NAMES = /Interac|e-Transfer|Pix|BIC|CPF|CVV|QR|name@example\.com|⟨\d⟩/g;
