@@ -194,7 +194,7 @@ function showLife(lines: readonly string[]): void {
   for (const line of lines) screen.line(`  ${line}`);
 }
 
-/** For root, the database is outside the data directory. */
+/** Describes where the database is. For root, it is outside the data directory. */
 function databaseShown({ config, dataDirShown }: DemoSettings, folder: string | null, elapsedMs: number): string {
   const isInside = folder !== null && !relative(resolve(config.dataDir), folder).startsWith('..');
   const place = isInside ? dataDirShown : folder;

@@ -44,7 +44,7 @@ export async function makeDataDirectory(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'demo-'));
 }
 
-/** For root, the database is elsewhere. */
+/** Removes the data directory. For root, the database is elsewhere. */
 export async function removeDataDirectory(dataDir: string): Promise<void> {
   await rm(await databaseFolder(dataDir), { recursive: true, force: true });
   await rm(dataDir, { recursive: true, force: true });

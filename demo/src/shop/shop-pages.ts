@@ -10,7 +10,7 @@ interface Sold extends Sale {
 
 interface HomeView {
   readonly shelves: readonly Shelf[];
-  /** Newest first. */
+  /** The sold orders, the newest first. */
   readonly sold: readonly Sold[];
   /** The example parameters of a button. */
   readonly example: Fields;

@@ -40,7 +40,7 @@ export interface SqlFloor {
 const CONCURRENCIES = [8, 16, 32, 64];
 /** The name prefix of floor merchants. It has the same length as the prefix of the gateway load. */
 const FLOOR_MERCHANTS = 'floor-';
-/** More ids than any run uses. */
+/** A number of ids that no run exceeds. */
 const IDS_FOR_EACH_RUN = 100_000_000;
 
 let nextId = 1;

@@ -36,7 +36,7 @@ const AHEAD_CONNECTIONS = 16;
 const MOST_PREPARED = 200_000;
 
 const EPOCH = Date.UTC(2026, 0, 1);
-/** More than the average rate of any run over its whole duration. */
+/** A rate above the average of any run over its whole duration. */
 const NUMBERS_PER_SECOND = 20_000;
 /** Starts after the numbers that an earlier run used in a kept database. */
 let nextIndex = Math.floor((systemClock.now() - EPOCH) / 1_000) * NUMBERS_PER_SECOND;

@@ -7,7 +7,7 @@ import { CONNECTIONS } from './usual.ts';
 
 const EVEN = 1_000;
 const MANY = 10_000;
-/** Long enough to send a request for each merchant. */
+/** The time is long enough to send a request for each merchant. */
 const WARM_UP_SECONDS: Readonly<Record<number, number>> = { 1: 3, [EVEN]: 3, [MANY]: 10 };
 const IN_TURN = [EVEN, 1, EVEN, 1, MANY];
 

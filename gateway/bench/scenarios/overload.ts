@@ -7,7 +7,7 @@ import { measureLoad, warmUp } from '../measure/measure-load.ts';
 import { medianOf } from '../measure/statistics.ts';
 import { CONNECTIONS, WARM_UP_SECONDS } from './usual.ts';
 
-/** More than the gateway queues, so that the gateway sheds load instead of letting the load generator wait. */
+/** A number above what the gateway queues, so that the gateway sheds load instead of letting the load generator wait. */
 const MANY_CONNECTIONS = 4_000;
 const PEAK_AT = [CONNECTIONS, 256];
 const TIMES = [1, 2, 3] as const;

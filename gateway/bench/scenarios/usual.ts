@@ -2,7 +2,9 @@
 import type { Bench } from '../measure/bench.ts';
 
 export const CONNECTIONS = 64;
-/** Long enough for the compiler to optimise the hot code. The first seconds of a process are not representative. */
+/**
+ * A time that is long enough for the compiler to optimise the hot code. The first seconds of a process are not representative.
+ */
 export const WARM_UP_SECONDS = 8;
 /** A rate is sustained if at least this fraction of the offered requests is answered in time. */
 export const KEEPS_UP = 0.98;

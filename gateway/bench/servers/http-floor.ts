@@ -37,7 +37,7 @@ function findMerchant(merchantId: string): Promise<MerchantWithKeys> {
   return made;
 }
 
-/** Constant, because the vault computes the hash and is not part of the floor. */
+/** The hash is constant, because the vault computes it and is not part of the floor. */
 const CONTENT_HASH = Buffer.alloc(32);
 
 const { COMMITS } = process.env;

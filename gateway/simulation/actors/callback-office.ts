@@ -26,7 +26,7 @@ interface CallbackOfficeParts {
 }
 
 const TIMEOUT_MS = 10 * SECOND_MS;
-/** Shorter than the real retry schedule, because its last retries are random. */
+/** A schedule shorter than the real retries, because the last of those are random. */
 const SCHEDULE_MS = 48 * HOUR_MS;
 
 export function createCallbackOffice({ world, network, receive, violated }: CallbackOfficeParts): CallbackOffice {

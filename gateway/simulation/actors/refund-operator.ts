@@ -17,7 +17,7 @@ interface RefundOperatorParts extends PersonParts {
   readonly disowns: (rail: string, reference: string) => boolean;
 }
 
-/** Longer than the sum of the payer's and the provider's time limits. */
+/** A period longer than the sum of the payer's and the provider's time limits. */
 const OVERDUE_AFTER_MS = 2 * DAY_MS;
 const MOST_OVERDUE = 1_000;
 const REASON = 'simulated';

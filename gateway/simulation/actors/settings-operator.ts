@@ -25,7 +25,10 @@ interface SettingsOperatorParts extends PersonParts {
   readonly otherOperations: () => Pick<GatewayOperations, 'merchants'>;
 }
 
-/** Longer than a process may use an outdated setting (domain/merchants/merchant-directory.ts), including its clock error. */
+/**
+ * A time longer than a process may use an outdated setting (domain/merchants/merchant-directory.ts), including its clock
+ * error.
+ */
 const KNOWN_AFTER_MS = 10 * SECOND_MS;
 /** Many rounds, because the two transactions rarely overlap. */
 const ROUNDS = 12;

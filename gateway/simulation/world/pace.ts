@@ -74,7 +74,7 @@ export const PACES = {
     reportsBeforeCopy: false,
     recoveryPauseMs: () => 2 * HOUR_MS,
   },
-  /** For centuries of simulated time and millions of payments: commits are shared, and idle loops rarely wake. */
+  /** A pace for centuries of simulated time and millions of payments: commits are shared, and idle loops rarely wake. */
   economical: {
     stepMs: 1_000,
     messageSteps: 2,

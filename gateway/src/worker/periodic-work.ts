@@ -5,9 +5,9 @@ export interface PeriodicTask {
   readonly name: string;
   /** The time from the end of one run to the start of the next, or that time by the duration of the run. */
   readonly everyMs: number | ((costMs: number) => number);
-  /** The time from the start of the process to the first run. Default: 0. */
+  /** The time from the start of the process to the first run. Defaults to 0. */
   readonly afterMs?: number;
-  /** The longest time from a failed run to the next run. Default: everyMs. */
+  /** The longest time from a failed run to the next run. Defaults to everyMs. */
   readonly retryUpToMs?: number;
   readonly run: (signal: AbortSignal) => Promise<unknown>;
 }

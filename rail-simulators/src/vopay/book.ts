@@ -49,7 +49,7 @@ export interface Transaction {
   readonly flag: string;
   readonly acceptedAt: string;
   readonly status: Status;
-  /** For example `901 - NSF`. Empty without a failure. */
+  /** The reason, for example `901 - NSF`. Empty without a failure. */
   readonly failureReason: string;
   /** The behaviour of the payer's bank after the payer accepts. */
   readonly conduct: string;

@@ -19,7 +19,7 @@ export interface Payer {
 
 export interface Deposit {
   readonly merchantId: MerchantId;
-  /** Unique across the gateway, at most 2^53 − 1. */
+  /** An id that is unique across the gateway, at most 2^53 − 1. */
   readonly transactionId: number;
   readonly uuid: string;
   /** The merchant's own id. It stays unique per merchant indefinitely. */

@@ -38,7 +38,7 @@ export const EXCHANGES_PER_CALL = 4;
 const WRITTEN_CALLS = 10;
 const WRITE_EVERY_MS = 1 * SECOND_MS;
 const SHOWN_BYTES = 4 * 1024;
-/** Longer than the stored part, so that a secret that crosses its end is found completely. */
+/** The number of bytes to read, which exceeds the stored part, so that a secret that crosses its end is found completely. */
 const READ_BYTES = 2 * SHOWN_BYTES;
 
 export function createExchangeLog({ store, clock, random, secrets }: ExchangeLogParts): ExchangeLog {

@@ -18,7 +18,7 @@ interface CloseHoursParts {
   readonly clock: Clock;
   /** Resolves to the database's clock minus ours, in milliseconds. */
   readonly clockDifference: () => Promise<number>;
-  /** Longer than the time limit of any posting statement. */
+  /** A time longer than the limit of any posting statement. */
   readonly statementLimitMs: number;
 }
 

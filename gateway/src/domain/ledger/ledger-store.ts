@@ -30,7 +30,7 @@ export interface TrialLine {
 }
 
 export interface TrialBalance {
-  /** Ordered by currency and account. Accounts with a balance of zero are absent. */
+  /** The lines, ordered by currency and account. Accounts with a balance of zero are absent. */
   readonly lines: readonly TrialLine[];
   /** Balances at or before this instant are final. `-Infinity` if no hour is closed yet. */
   readonly closedUntil: Instant;

@@ -8,7 +8,7 @@ export interface NewRecord {
   readonly record: RequestRecord;
   /** The exact bytes under `record.vaultToken`. Null if the vault does not store them. */
   readonly sealed: SealedSecret | null;
-  /** The vault destroys the exact bytes then. */
+  /** The time when the vault destroys the exact bytes. */
   readonly destroyAt: Instant;
 }
 

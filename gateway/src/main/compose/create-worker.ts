@@ -22,7 +22,7 @@ import { createHealthReports } from './tasks/rail-tasks.ts';
 /** Delays that the crash tests and the demo shorten. Elsewhere the defaults apply. */
 export interface Pace {
   readonly rail?: Partial<Pick<PayoutRail, 'timeoutMs' | 'notFoundProofMs' | 'askAfterMs'>>;
-  /** For the rails of the hosted form. */
+  /** Values that replace those of the rails of the hosted form. */
   readonly payment?: Partial<Pick<PaymentRail, 'timeoutMs' | 'notFoundProofMs' | 'askAfterMs'>>;
   /** How much the lease of a payout, or of a payment status query, exceeds the longest call. */
   readonly recordingMs?: number;

@@ -39,7 +39,7 @@ export class ProcessFailed extends Error {
 }
 
 const START_PATIENCE_MS = 120 * SECOND_MS;
-/** Longer than a stop takes with all its waits. A process that takes longer hangs. */
+/** A time longer than a stop takes with all its waits. A process that takes longer hangs. */
 const STOP_PATIENCE_MS = 120 * SECOND_MS;
 const ANSWER_PATIENCE_MS = 2 * SECOND_MS;
 

@@ -122,7 +122,7 @@ interface Guesser {
  * bounded, so guesses cost the gateway little.
  */
 export function createSignatureSlowdown(clock: Clock, limits: SlowdownLimits = SLOWDOWN_LIMITS): SignatureSlowdown {
-  /** Ordered by the last wrong signature, oldest first. A full table drops the first entry. */
+  /** The clients by their last wrong signature, the oldest first. A full table drops the first entry. */
   const guessers = new Map<string, Guesser>();
   let waitingInAll = 0;
 

@@ -20,7 +20,7 @@ export interface HttpCallbackTransportParts {
   /** The value of the header gateway-mode in each callback. */
   readonly mode: Mode;
   readonly clock: Clock;
-  /** The clock that the receiver's clock must agree with. Default: `clock`, which a sandbox moves. */
+  /** The clock that the receiver's clock must agree with. Defaults to `clock`, which a sandbox moves. */
   readonly signingTime?: () => Instant;
   /** Defaults to the machine's name servers. */
   readonly lookUp?: LookUp;
@@ -29,7 +29,7 @@ export interface HttpCallbackTransportParts {
 /** The limit of the entire attempt: lookup, connection, headers and body. */
 const ATTEMPT_TIMEOUT_MS = 15 * SECOND_MS;
 const CONNECTIONS_PER_ORIGIN = 128;
-/** Shorter than the normal keep-alive of servers, so that a request rarely meets a closing connection. */
+/** This is shorter than the usual keep-alive of servers, so that a request rarely meets a closing connection. */
 const KEEP_ALIVE_MS = 2 * SECOND_MS;
 
 type Reply = Omit<DeliveryReport, 'latencyMs'>;

@@ -38,7 +38,7 @@ export interface HttpServerOptions {
   readonly errorBody: ErrorBody;
   /** The mode that each response contains. Defaults to live. */
   readonly mode?: Mode;
-  /** The content type of error bodies. Default: JSON. */
+  /** The content type of error bodies. Defaults to JSON. */
   readonly errorType?: string;
   /** Returns a unique id for each request. Defaults to numbers of this process. */
   readonly requestId?: () => string;
@@ -50,9 +50,9 @@ export interface HttpServerOptions {
   readonly timeouts?: HttpTimeouts;
   /** Defaults to a separate admission for this server. */
   readonly admission?: HttpAdmission;
-  /** How long a closing server still accepts requests on open connections. Default: GOODBYE_MS. */
+  /** How long a closing server still accepts requests on open connections. Defaults to GOODBYE_MS. */
   readonly goodbyeMs?: number;
-  /** The server closes a connection after this many requests. Default: no limit. */
+  /** The server closes a connection after this many requests. Defaults to no limit. */
   readonly requestsPerConnection?: number;
 }
 

@@ -12,7 +12,7 @@ import type { RailNotifications, RawNotification } from '../../domain/notificati
 
 export interface RailNotificationParts extends ProcessNotificationParts {
   readonly rails: readonly RailNotifications[];
-  /** The limit of notifications in flight per rail. The server defers the rest. Default: 64. */
+  /** The limit of notifications in flight per rail. The server defers the rest. Defaults to 64. */
   readonly maxInFlight?: number;
 }
 

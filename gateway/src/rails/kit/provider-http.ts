@@ -16,7 +16,7 @@ interface ProviderHttpOptions {
   readonly baseUrl: string;
   /** The maximum number of connections, with one request each. More requests wait for a free connection. */
   readonly connections: number;
-  /** The maximum size of a response; a larger one is treated as no response. Default: 64 KiB. */
+  /** The maximum size of a response; a larger one is treated as no response. Defaults to 64 KiB. */
   readonly largestAnswerBytes?: number;
   /** The certificate for a provider that requests one. Called for each new connection; an exception means `not_connected`. */
   readonly identify?: () => TlsIdentity;

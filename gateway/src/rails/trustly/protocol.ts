@@ -36,7 +36,7 @@ const MOST_ADDRESS = 2_000;
 
 type Account = Pick<TrustlyConfiguration, 'username' | 'password' | 'notificationUrl'>;
 
-/** Equal orders always give equal calls, byte for byte, which makes a repetition harmless. */
+/** Equal orders always give equal calls, byte for byte, so that a repeated call is harmless. */
 export function depositCall(order: PaymentOrder, account: Account): Signed {
   invariant(order.money.currency === 'EUR' && order.money.minor > 0n, 'amount is not a positive EUR amount');
   const data = {

@@ -44,7 +44,7 @@ export function withPatientReads(database: Database, clock: Clock): Database {
   };
 }
 
-/** After a coordinator lost a worker, a repetition would only wait for that worker. */
+/** Returns true if our own connection was lost. After a coordinator lost a worker, a retry would only wait for that worker. */
 function isOwnConnectionLost(error: unknown): boolean {
   return (isConnectionFailure(error) && !isServerLost(error)) || errorCode(error) === '53300';
 }

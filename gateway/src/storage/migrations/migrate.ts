@@ -16,7 +16,7 @@ interface MigrateOptions {
   readonly log?: (line: string) => void;
   /** A different migrations folder, with which tests imitate a later version. */
   readonly directory?: string;
-  /** The maximum time to wait for the locks of one migration. Default: five minutes. */
+  /** The maximum time to wait for the locks of one migration. Defaults to five minutes. */
   readonly patienceMs?: number;
   /** Defaults to ten seconds. */
   readonly connectTimeoutMs?: number;

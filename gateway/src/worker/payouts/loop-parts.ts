@@ -27,7 +27,7 @@ export interface DeliveryParts {
   readonly clock: Clock;
   /** Resolves to false if the two clocks differ too much. The worker then sends nothing, and no "not found" is proof. */
   readonly clockIsRight: () => Promise<boolean>;
-  /** How much longer the lease is than the longest send. Default: 30 s. */
+  /** How much longer the lease is than the longest send. Defaults to 30 s. */
   readonly recordingMs?: number;
 
   readonly pauses: PauseView;

@@ -25,8 +25,8 @@ export interface ProviderTest {
 export type RailCases = { readonly [Name in RailName]: readonly (ProviderCase | ProviderTest)[] };
 
 /**
- * For behaviour that is the same at every provider, and for responses that the rail's own tests cover with the same simulator.
- * The core run tests one or two providers, the full run all.
+ * Selects cases whose behaviour is the same at every provider, or whose responses the rail's own tests cover with the same
+ * simulator. The core run tests one or two providers, the full run all.
  */
 export function inFullRun<Case>(...cases: readonly Case[]): readonly Case[] {
   return process.env['TEST_FULL'] ? cases : [];

@@ -36,7 +36,7 @@ export function scriptedRail(name: string, change: Partial<PayoutRail> = {}) {
   return { rail, script, sent, asked };
 }
 
-/** For a delivery whose rails are always up and never replace each other. */
+/** A choice of rails for a delivery whose rails are always up and never replace each other. */
 export const NOWHERE_ELSE = {
   recovery: async () => undefined,
   witness: () => null,

@@ -95,7 +95,7 @@ export async function startBank(attempts: Attempts, delays: Partial<typeof DELAY
   };
 }
 
-/** For a gateway without a bank: no payout was ever executed. */
+/** The bank of a gateway that has none: no payout was ever executed. */
 export const NO_BANK: BankUnderControl = {
   url: '',
   book: async () => [],

@@ -42,8 +42,8 @@ export const SHORT_PATIENCE = {
 } as const;
 
 /**
- * Longer than any provider here takes for a late or duplicate notification. A trial with a later reversal waits for
- * it itself.
+ * A time longer than any provider here takes for a late or duplicate notification. A trial with a later reversal waits for it
+ * itself.
  */
 const LATER_MS = 1_000;
 

@@ -45,7 +45,7 @@ interface TracesParts {
   readonly processName: string;
   /** Receives the number of spans that a collector did not take. */
   readonly onLost: (spans: number, error: unknown) => void;
-  /** The limit of each export with its repetitions. Default: EXPORT_TIMEOUT_MS. */
+  /** The time limit of each export with its retries. Defaults to EXPORT_TIMEOUT_MS. */
   readonly timeoutMs?: number;
 }
 

@@ -28,7 +28,7 @@ function textOf(fields: PostedFields, name: string): string {
 /** Punctuation that users type and the API does not allow. */
 const PUNCTUATION: Readonly<Partial<Record<DetailField, RegExp>>> = { phone: /[\s().-]/g, cpf: /[\s./-]/g };
 
-/** Longer than any field may be. */
+/** A length that no field exceeds. */
 const LONGEST_SHOWN = 300;
 
 /** Matches twelve or more digits with anything between them except letters. */
@@ -147,7 +147,7 @@ function holderError(holder: string): FieldError | undefined {
   return isPrintableText(holder) && /\p{L}/u.test(holder) && !holdsDigits(holder) ? undefined : 'invalid';
 }
 
-/** More digits than a name can have. */
+/** Returns true if the text has more digits than a name can have. */
 function holdsDigits(holder: string): boolean {
   return /\p{N}{2}/u.test(holder) || mayHoldCardNumber(holder);
 }

@@ -80,7 +80,7 @@ function offlineNotice({ language, live }: PageContext): Html {
   return html`<p ${notice}>${live === null ? offline.press : offline.waiting}</p>`;
 }
 
-/** More characters than fit on a narrow phone in the large type. */
+/** A length above what fits on a narrow phone in the large type. */
 const LONG_AMOUNT = 13;
 
 function summary(payment: PaymentHead, { typedForm }: PageContent, context: PageContext): Html {

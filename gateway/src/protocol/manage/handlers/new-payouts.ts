@@ -98,7 +98,10 @@ const FORGOTTEN: ManageProblem = {
     'The gateway is recovering from a restore and may have lost this payout. Pass its original payoutId, or wait until the recovery is complete.',
 };
 
-/** The same for every repetition of the action, so that it creates one payout. The letters keep it apart from a card number. */
+/**
+ * The id is the same for every repeat of the action, so that it creates one payout. Its letters distinguish it from a card
+ * number.
+ */
 function generatedId(act: string): string {
   return `new-${act.slice(0, 24)}`;
 }

@@ -4,7 +4,7 @@
  */
 import { type Clock, HOUR_MS, type Instant } from '../../../foundation/clock.ts';
 
-/** More records than this in an hour are a reading in bulk. */
+/** More records than this in an hour are treated as reading in bulk. */
 export const BULK_RECORDS = 200;
 /** The number of callers that a process counts. Beyond it, the process drops the oldest count. */
 const MOST_CALLERS = 10_000;

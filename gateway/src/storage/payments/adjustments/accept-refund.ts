@@ -48,7 +48,7 @@ export async function readRefundFacts(queryable: Queryable, deposit: Deposit): P
   return { deposit, receipts, movedTo: receipts.length === 0 ? await findMovedTo(queryable, deposit) : null };
 }
 
-/** The action may be a repetition of one whose process died after its commit. */
+/** The action may be the repeat of one whose process died after its commit. */
 async function findOrdered(transaction: Queryable, merchantId: string, act: string): Promise<Payout | undefined> {
   const [row] = await transaction.query<{ payout_id: string }>(
     'select payout_id from deposit_refunds where merchant_id = $1 and act = $2',
