@@ -37,7 +37,7 @@ it('a payout that its bank did not receive before the restore is sent only after
     recovery = { ...declared, completed: null, rails: [] };
     script.ask = async () => ({ kind: 'not_found' });
     script.send = async () => ({ kind: 'executed' });
-    assert(await asGoesBy(async () => (await job())?.note.startsWith('no bank has it') ?? true));
+    assert(await asGoesBy(async () => (await job())?.note.startsWith('no bank has received it') ?? true));
     assert.equal((await job())?.stage, 'queued');
     assert.equal(sent.length, 1);
     const completed = { at: bench.clock.now(), by: 'Ann', forcedBecause: null, asksUntil: null };
