@@ -81,7 +81,7 @@ describe('a proposal', () => {
     assert.equal(proposal.maker.kind, 'token');
     assert.match((await approve(maker, proposal)).problem().detail, /your account, email address or passkey/);
     assert.equal((await program.call('proposals.withdraw', named(proposal))).value().state, 'withdrawn');
-    assert.match((await approve(checker, proposal)).problem().detail, /has ended/);
+    assert.match((await approve(checker, proposal)).problem().detail, /already final/);
   });
 
   it('an approval needs a signature of exactly the proposal’s content, with a passkey if the user has one', async () => {
