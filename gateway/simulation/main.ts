@@ -4,6 +4,7 @@
  *   begins none after that time. `--log FILE` adds a line for each seed, and prints the totals of all lines.
  * - `--regime sparse` runs many quiet years, `--regime dense` many payments at a time. `--scale S` runs that part of their
  *   payments.
+ * - `--rejection-stalls 0.9` stalls processes at more rejections of a bank.
  * - `--course FILE` writes each step of one seed or plan, so that two runs can be compared.
  * - `--shrink` makes the plan of a failing seed shorter and prints it; `--plan FILE` runs such a plan.
  * - `--planted` plants bugs into copies of the source and looks for them; `--only WORD` selects some.
@@ -27,6 +28,7 @@ const { values } = parseArgs({
     days: { type: 'string', default: '365' },
     scale: { type: 'string', default: '1' },
     regime: { type: 'string', default: 'mixed' },
+    'rejection-stalls': { type: 'string' },
     minutes: { type: 'string', default: 'Infinity' },
     processes: { type: 'string', default: '1' },
     log: { type: 'string' },
@@ -76,8 +78,11 @@ async function playDrawn(): Promise<void> {
   const { log } = values;
   const { regime } = values;
   if (!isRegime(regime)) throw new Error(`--regime is mixed, sparse, dense or bulk, not ${regime}`);
-  const drawn = { days: Number(values.days), scale: Number(values.scale), regime };
-  if (values.course !== undefined) return play(drawPlan(values.seed, drawn.days, drawn.scale, regime));
+  const { 'rejection-stalls': stalls } = values;
+  const rejectionStalls = stalls === undefined ? undefined : Number(stalls);
+  const drawn = { days: Number(values.days), scale: Number(values.scale), regime, rejectionStalls };
+  const draw = (seed: string) => drawPlan(seed, drawn.days, drawn.scale, regime, rejectionStalls);
+  if (values.course !== undefined) return play(draw(values.seed));
   const failed = await playSeeds({
     ...drawn,
     first: Number(values.seed),
@@ -91,7 +96,7 @@ async function playDrawn(): Promise<void> {
     onSum: (line) => console.log(line),
   });
   if (log !== undefined) console.log(totalsOf(log));
-  if (values.shrink) for (const seed of failed) await shrink(drawPlan(seed, drawn.days, drawn.scale, regime));
+  if (values.shrink) for (const seed of failed) await shrink(draw(seed));
 }
 
 async function main(): Promise<void> {

@@ -144,8 +144,20 @@ export function isRegime(name: string): name is Regime {
   return Object.hasOwn(REGIMES, name);
 }
 
-/** Draws a plan with this fraction (`scale`) of the regime's payments. */
-export function drawPlan(seed: string, days: number, scale = 1, regime: Regime = 'mixed'): Plan {
+/** The probability of each further stall at a rejection. */
+const REJECTION_STALLS = 0.3;
+
+/**
+ * Draws a plan with this fraction (`scale`) of the regime's payments. A greater `rejectionStalls` makes more processes record a bank's
+ * rejection under an expired lease.
+ */
+export function drawPlan(
+  seed: string,
+  days: number,
+  scale = 1,
+  regime: Regime = 'mixed',
+  rejectionStalls = REJECTION_STALLS,
+): Plan {
   const parts: RegimeParts = REGIMES[regime];
   const { pace, capacity } = parts;
   const drawn = drawnFrom(`plan ${seed}`);
@@ -153,18 +165,22 @@ export function drawPlan(seed: string, days: number, scale = 1, regime: Regime =
   const roles = drawn.oneOf(ROLES);
   const merchants = drawn.between(...parts.merchants);
   const allKeepHouse = drawn.chance(0.3);
-  const failovers = drawn.apart('failovers');
-  const claims = drawn.apart('faults of claims');
-  const silences = drawn.apart('silences');
+  const streams: Streams = {
+    drawn,
+    failovers: drawn.apart('failovers'),
+    claims: drawn.apart('faults of claims'),
+    silences: drawn.apart('silences'),
+    edits: drawn.apart('edits'),
+    rejectionStalls,
+  };
   const restores = drawn.apart('restores');
-  const edits = drawn.apart('edits');
   const episodes: Episode[] = [];
   for (let day = drawn.between(0, 2); day < days; day += drawn.between(...parts.pauseDays))
     episodes.push({
       day,
       operations: withRestore(
         restores,
-        drawOperations({ drawn, failovers, claims, silences, edits }, roles.length, merchants).map((operation) =>
+        drawOperations(streams, roles.length, merchants).map((operation) =>
           scaled(operation, scale * (operation.kind === 'forms' ? (parts.formScale ?? parts.scale) : parts.scale)),
         ),
       ),
@@ -208,6 +224,8 @@ interface Streams {
   readonly claims: Drawn;
   readonly silences: Drawn;
   readonly edits: Drawn;
+  /** A probability. */
+  readonly rejectionStalls: number;
 }
 
 /** A different number of kinds would change the event sequence of every seed. */
@@ -217,7 +235,7 @@ const USUAL_STORMS = Object.keys(STORMS).filter((storm) => storm !== 'unanswerin
 const UNTIL_OVERTAKEN_MS = 3 * HOUR_MS;
 
 function drawOperations(streams: Streams, processes: number, merchants: number): Operation[] {
-  const { drawn, failovers, claims, silences, edits } = streams;
+  const { drawn, failovers, claims, silences, edits, rejectionStalls } = streams;
   const lengthMs = drawn.oneOf([20 * SECOND_MS, 5 * MINUTE_MS, 2 * HOUR_MS]);
   const atMs = () => drawn.between(0, lengthMs / SECOND_MS) * SECOND_MS;
   const count = () =>
@@ -296,7 +314,7 @@ function drawOperations(streams: Streams, processes: number, merchants: number):
       ...{ kind: 'failover', atMs: failovers.between(0, lengthMs / SECOND_MS) * SECOND_MS },
       ms: failovers.oneOf([500, 2 * SECOND_MS, 4 * SECOND_MS]),
     });
-  operations.push(...drawFaultsOfClaims(claims, lengthMs, processes));
+  operations.push(...drawFaultsOfClaims(claims, lengthMs, processes, rejectionStalls));
   operations.push(...drawSilences(silences, lengthMs));
   operations.push(...drawEdits(edits, lengthMs, merchants));
   add(0.5, () => ({ kind: 'held', atMs: atMs(), count: drawn.between(1, 20) }));
@@ -324,7 +342,7 @@ function drawEdits(drawn: Drawn, lengthMs: number, merchants: number): Operation
 }
 
 /** Draws the faults near the beginning of attempts. Most attempts begin when the first payouts arrive. */
-function drawFaultsOfClaims(drawn: Drawn, lengthMs: number, processes: number): Operation[] {
+function drawFaultsOfClaims(drawn: Drawn, lengthMs: number, processes: number, rejectionStalls: number): Operation[] {
   const operations: Operation[] = [];
   const atMs = () => drawn.oneOf([0, SECOND_MS, drawn.between(0, lengthMs / SECOND_MS) * SECOND_MS]);
   const of = () => ({
@@ -335,7 +353,7 @@ function drawFaultsOfClaims(drawn: Drawn, lengthMs: number, processes: number): 
     operations.push({ kind: 'kill_claiming', ...of(), downMs: drawn.between(0, 120) * SECOND_MS });
   while (drawn.chance(0.25)) operations.push({ kind: 'stall_claiming', ...of(), ms: UNTIL_OVERTAKEN_MS });
   const rejected = drawn.apart('rejections');
-  while (rejected.chance(0.3))
+  while (rejected.chance(rejectionStalls))
     operations.push({
       ...{ kind: 'stall_rejected', ms: UNTIL_OVERTAKEN_MS, process: rejected.between(0, processes - 1) },
       atMs: rejected.oneOf([0, SECOND_MS, rejected.between(0, lengthMs / SECOND_MS) * SECOND_MS]),

@@ -27,8 +27,8 @@ interface SeedsToPlay extends Omit<Ordered, 'seed'> {
 
 /** Resolves to the seeds that failed. */
 export async function playSeeds(wanted: SeedsToPlay): Promise<string[]> {
-  const { first, count, days, scale, regime, minutes, processes, untilFailure, interrupted, log, onEnded, onSum } =
-    wanted;
+  const { first, count, days, scale, regime, rejectionStalls, minutes, processes, untilFailure } = wanted;
+  const { interrupted, log, onEnded, onSum } = wanted;
   const begunAt = performance.now();
   const failed: string[] = [];
   const sum = { payments: 0, days: 0 };
@@ -59,7 +59,7 @@ export async function playSeeds(wanted: SeedsToPlay): Promise<string[]> {
       const onProgress = (progress: Progress) => running.set(seed, progress);
       const result = await playOne(
         player,
-        { seed, days, scale, regime },
+        { seed, days, scale, regime, rejectionStalls },
         onProgress,
         wanted.silentTicks ?? SILENT_TICKS,
       );
