@@ -1,6 +1,7 @@
 /** Repeats work, and statements that only read, after a lost connection (docs/operations/high-availability.md). */
 import { type Clock, SECOND_MS } from '../../foundation/clock.ts';
 import { errorCode } from '../../foundation/error-code.ts';
+import { STEP_BY_STEP } from './cluster-text.ts';
 import type { Database } from './database.ts';
 import { isConnectionFailure, isServerLost, isTransient } from './database-errors.ts';
 
@@ -54,5 +55,6 @@ function isOwnConnectionLost(error: unknown): boolean {
  * is not repeated either.
  */
 function onlyReads(text: string): boolean {
-  return /^\s*(?:select|with)\b/i.test(text) && !/\b(?:insert|update|delete|merge|clock_timestamp)\b/i.test(text);
+  const whole = text.replace(STEP_BY_STEP, '');
+  return /^\s*(?:select|with)\b/i.test(whole) && !/\b(?:insert|update|delete|merge|clock_timestamp)\b/i.test(whole);
 }
