@@ -92,3 +92,29 @@ export function sweep<Row>(
       : database.query<Row>(texts.reachable, [...values, servers]);
   });
 }
+
+/**
+ * Writes rows of several servers. If a server is lost, it writes each group alone, so that the other servers keep theirs, and
+ * then throws. The groups must not depend on each other.
+ */
+export async function writeGroups<Row>(
+  rows: readonly Row[],
+  groupOf: (row: Row) => string,
+  write: (rows: readonly Row[]) => Promise<unknown>,
+): Promise<void> {
+  try {
+    await write(rows);
+  } catch (error) {
+    const groups = [...Map.groupBy(rows, groupOf).values()];
+    if (!isServerLost(error) || groups.length === 1) throw error;
+    const isWritten = [];
+    for (const group of groups)
+      isWritten.push(
+        await write(group).then(
+          () => true,
+          () => false,
+        ),
+      );
+    if (isWritten.includes(false)) throw error;
+  }
+}

@@ -1,6 +1,6 @@
 /** Reads the state of a Citus cluster, for the doctor. */
 import type { Queryable } from '../core/database.ts';
-import { spreadBy, TABLE_LAYOUTS } from './distribution.ts';
+import { TABLE_LAYOUTS } from './distribution.ts';
 
 export interface ClusterState {
   readonly version: string;
@@ -8,7 +8,7 @@ export interface ClusterState {
   readonly workers: readonly string[];
   /** The workers that the coordinator or another worker does not reach. */
   readonly unreachable: readonly string[];
-  /** Tables of the gateway that should be distributed and are not. */
+  /** Tables of the gateway that should be distributed, or in the metadata, and are not. */
   readonly undistributed: readonly string[];
 }
 
@@ -21,7 +21,7 @@ select distinct to_nodename || ':' || to_nodeport as worker from citus_check_clu
 order by 1`;
 
 const DISTRIBUTED = `
-select c.relname as name from pg_dist_partition as p join pg_class as c on c.oid = p.logicalrelid where p.partmethod = 'h'`;
+select c.relname as name from pg_dist_partition as p join pg_class as c on c.oid = p.logicalrelid where p.partmethod in ('h', 'n')`;
 
 /** `owner` logs in as the database's owner, on the coordinator. Returns undefined if the gateway's tables are on one server. */
 export async function readClusterState(owner: Queryable): Promise<ClusterState | undefined> {
@@ -40,7 +40,7 @@ export async function readClusterState(owner: Queryable): Promise<ClusterState |
     workers: workers.map(({ worker }) => worker),
     unreachable: unreachable.map(({ worker }) => worker),
     undistributed: Object.entries(TABLE_LAYOUTS)
-      .filter(([table, layout]) => spreadBy(layout) !== null && !distributed.has(table))
+      .filter(([table, { kind }]) => kind !== 'local' && !distributed.has(table))
       .map(([table]) => table),
   };
 }

@@ -1,5 +1,6 @@
 /** Implements ExchangeStore over PostgreSQL. */
-import type { ExchangeStore } from '../../domain/exchanges/exchange-store.ts';
+import type { ExchangeStore, ProviderExchange } from '../../domain/exchanges/exchange-store.ts';
+import { writeGroups } from '../cluster/across-servers.ts';
 import type { Database } from '../core/database.ts';
 import { timestamp } from '../core/parameters.ts';
 
@@ -21,28 +22,37 @@ returning 1`;
 
 export function createExchangeStore(database: Database): ExchangeStore {
   return {
-    async append(exchanges) {
-      const rows = exchanges.map((each) => [
-        each.rail,
-        each.reference,
-        each.exchangeId,
-        each.call,
-        each.answer,
-        timestamp(each.at),
-        Math.round(each.durationMs),
-        each.method,
-        each.path,
-        each.request,
-        each.status,
-        each.reply,
-        each.failure,
-      ]);
-      const columns = (rows[0] ?? []).map((_, column) => rows.map((row) => row[column]));
-      await database.query(APPEND, columns);
-    },
+    append: (exchanges) =>
+      writeGroups(
+        exchanges,
+        ({ reference }) => reference,
+        (some) => {
+          const rows = some.map(rowOf);
+          const columns = (rows[0] ?? []).map((_, column) => rows.map((row) => row[column]));
+          return database.query(APPEND, columns);
+        },
+      ),
     list: (rail, reference) => database.query(LIST, [rail, reference]),
     async forget(before, limit) {
       return (await database.query(FORGET, [timestamp(before), limit])).length;
     },
   };
+}
+
+function rowOf(each: ProviderExchange): unknown[] {
+  return [
+    each.rail,
+    each.reference,
+    each.exchangeId,
+    each.call,
+    each.answer,
+    timestamp(each.at),
+    Math.round(each.durationMs),
+    each.method,
+    each.path,
+    each.request,
+    each.status,
+    each.reply,
+    each.failure,
+  ];
 }

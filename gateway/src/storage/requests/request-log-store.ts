@@ -1,6 +1,6 @@
 /** Implements RequestLogStore over PostgreSQL. */
 import type { NewRecord, RequestLogStore } from '../../domain/requests/request-log-store.ts';
-import { ofReachable, sweep, textsOf } from '../cluster/across-servers.ts';
+import { ofReachable, sweep, textsOf, writeGroups } from '../cluster/across-servers.ts';
 import { STEP_BY_STEP } from '../core/cluster-text.ts';
 import type { Database } from '../core/database.ts';
 import { timestamp } from '../core/parameters.ts';
@@ -50,11 +50,13 @@ export function createRequestLogStore(database: Database): RequestLogStore {
   return {
     async append(records) {
       if (records.length === 0) return;
-      await database.transaction(async (transaction) => {
-        const sealed = records.flatMap(sealedColumns);
-        if (sealed.length > 0) await transaction.query(SEAL, columnsOf(sealed));
-        await transaction.query(APPEND, columnsOf(records.map(recordColumns)));
-      });
+      const write = (some: readonly NewRecord[]) =>
+        database.transaction(async (transaction) => {
+          const sealed = some.flatMap(sealedColumns);
+          if (sealed.length > 0) await transaction.query(SEAL, columnsOf(sealed));
+          await transaction.query(APPEND, columnsOf(some.map(recordColumns)));
+        });
+      await writeGroups(records, ({ record }) => record.merchantId, write);
     },
     async find({ merchantId, requestId }) {
       const [row] = await database.query<RecordRow>(FIND, [merchantId, requestId]);
