@@ -17,7 +17,9 @@ export interface CitusServers {
   /** A connection to the coordinator as the owner. */
   readonly database: TestDatabase;
   readonly version: string;
-  /** Creates an empty, undistributed database on the coordinator. */
+  /** By the place of each worker. */
+  readonly workerPorts: readonly number[];
+  /** An empty database on the coordinator that is not distributed. */
   singleDatabase(): Promise<TestDatabase>;
   /** Kills a worker without a shutdown. */
   stopWorker(place: number): Promise<void>;
@@ -85,11 +87,26 @@ export async function startCitus(programs: string): Promise<CitusServers> {
       await database.pool.query('create database single');
       return databaseNamed('single');
     },
+    workerPorts: workers,
     version: rows[0]?.version.split(' on ')[0] ?? '',
     stopWorker: async (place) => void (await control(workers[place] ?? 0, 'stop', '-m', 'immediate')),
     startWorker: async (place) => void (await start(workers[place] ?? 0)),
     close,
   };
+}
+
+/** Citus keeps broken connections to a lost worker in sessions from before the loss. */
+export async function inNewSession<Result>(
+  { database }: CitusServers,
+  work: (session: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const session = new pg.Client({ connectionString: database.ownerConnectionString });
+  await session.connect();
+  try {
+    return await work(session);
+  } finally {
+    await session.end();
+  }
 }
 
 function settingsOf(port: number): string {
