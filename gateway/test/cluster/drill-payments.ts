@@ -121,10 +121,8 @@ export async function bePaid(scene: DrillScene, merchants: readonly TestMerchant
 /** Waits until an unpaid deposit expires. */
 export async function expire({ stage }: DrillScene, merchant: TestMerchant, order: string): Promise<void> {
   await stage.depositOfThePast(merchant, order, OVERDUE_MS);
-  const isExpired = async () => {
-    stage.expire();
-    return (await stage.state(merchant, order)) === 'fail';
-  };
+  stage.expire();
+  const isExpired = async () => (await stage.state(merchant, order)) === 'fail';
   await until(`deposit ${merchant.id}/${order} expires`, isExpired, FINAL_WITHIN_MS);
 }
 

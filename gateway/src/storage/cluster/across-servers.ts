@@ -18,6 +18,22 @@ export type AcrossServers = <Result>(work: (servers: Servers) => Promise<Result>
 const MERCHANTS_OF_SHARDS = `
 select success, result from run_command_on_placements('merchants', 'select coalesce(json_agg(merchant_id), ''[]'') from %s')`;
 
+interface Shard {
+  readonly success: boolean;
+  readonly result: string;
+}
+
+const asking = new WeakMap<object, Promise<readonly Shard[]>>();
+
+/** Calls at the same time share one query. Eight of them at once took up to 4.5 s while a server was lost. */
+function askOnce(database: Database): Promise<readonly Shard[]> {
+  const running = asking.get(database);
+  if (running) return running;
+  const answer = database.query<Shard>(MERCHANTS_OF_SHARDS).finally(() => asking.delete(database));
+  asking.set(database, answer);
+  return answer;
+}
+
 /** The gateway looks for lost servers again after this time, so the return of a server is noticed after at most this delay. */
 const FRESH_MS = 2 * SECOND_MS;
 
@@ -27,7 +43,7 @@ export function createAcrossServers(database: Database, clock: Pick<Clock, 'now'
   let lookAt: Instant = 0;
 
   async function look(): Promise<Servers> {
-    const shards = await database.query<{ success: boolean; result: string }>(MERCHANTS_OF_SHARDS);
+    const shards = await askOnce(database);
     const reached = shards.filter(({ success }) => success);
     lookAt = clock.now() + FRESH_MS;
     servers = reached.length === shards.length ? 'all' : reached.flatMap(({ result }) => JSON.parse(result));
