@@ -35,7 +35,7 @@ export async function readDemoSettings(variables: EnvironmentVariables): Promise
   const providers = await providerPlaces(variables);
   const config = readConfig({
     ...variables,
-    ...(await ownPort(variables)),
+    ...(await ownPorts(variables)),
     ...(await simulatorVariables(variables)),
     ...providerVariables(providers, variables),
   });
@@ -68,9 +68,13 @@ export async function readDemoSettings(variables: EnvironmentVariables): Promise
   };
 }
 
-/** The simulators need the gateway's URL before it listens, so "any free port" becomes a fixed port here. */
-async function ownPort({ PORT }: EnvironmentVariables): Promise<EnvironmentVariables> {
-  return PORT === '0' ? { PORT: String(await findFreePort()) } : {};
+/**
+ * The simulators need the gateway's address, and the links the address of the pages, before these listen. So "any free port"
+ * becomes a fixed one here.
+ */
+async function ownPorts(variables: EnvironmentVariables): Promise<EnvironmentVariables> {
+  const free = ['PORT', 'MANAGE_PORT'].filter((name) => variables[name] === '0');
+  return Object.fromEntries(await Promise.all(free.map(async (name) => [name, String(await findFreePort())])));
 }
 
 /**

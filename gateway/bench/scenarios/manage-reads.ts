@@ -93,6 +93,7 @@ export const READS: Readonly<Record<string, Call>> = {
   'list requests, one merchant': own('requests'),
   'list held money': ({ deposits }) => deposits.held(100),
   'list overdue payouts': (operations) => operations.payouts.overdue(100),
+  'list late payouts': (operations) => operations.payouts.late(null, 10),
   'list payouts that await approval': (operations) =>
     operations.payouts.awaiting({ merchantId: null, after: null, limit: 100 }),
   'list batches': ({ batches }, { merchantId }) => batches.list(merchantId, null, 100),

@@ -26,6 +26,7 @@ import { DRY_RUN_QUERY } from '../parts/rehearsals.ts';
 import { BLOCKED_REASONS } from '../texts/blocked-reasons.ts';
 import { PAYOUT_STAGES, PAYOUT_STATES } from '../texts/states.ts';
 import { Callback } from './callbacks.ts';
+import { Balance } from './merchants.ts';
 
 export const PayoutId = Type.String({
   minLength: 1,
@@ -79,6 +80,10 @@ const PayoutRecord = Type.Object({
   ),
   history: Type.Array(HistoryEntry),
   money: Type.Array(LedgerLine, { description: 'The movements of its money, in the order of posting' }),
+  afterApproval: nullable(
+    Balance,
+    'The balances after an approval and the payment by its bank. Null if it does not wait for approval, or without the permission ledger:read',
+  ),
   adjustments: Type.Array(Type.Object({ at: Time, kind: Type.String(), detail: Type.String() })),
   callbacks: Type.Array(Callback),
   acts: Type.Array(
@@ -124,6 +129,21 @@ export const OverduePayout = Type.Object({
 });
 export type OverduePayout = Static<typeof OverduePayout>;
 
+const LatePayout = Type.Object({
+  merchantId: MerchantId,
+  payoutId: PayoutId,
+  amount: Amount,
+  currency: CurrencyCode,
+  rail: Type.String(),
+  acceptedAt: Time,
+  lateSince: {
+    ...Time,
+    description:
+      'The end of the time that 95% of the payouts of its rail take, or its deadline if its rail has no pace',
+  },
+  pending: nullable(Explanation),
+});
+
 export const AwaitingPayout = Type.Object({
   ...Payout.properties,
   approveBy: { ...Time, description: 'After this deadline the gateway blocks it and releases its money' },
@@ -143,6 +163,19 @@ export const PAYOUT_ENDPOINTS = defineEndpoints({
     query: OVERDUE_QUERY,
     answer: Type.Object({ items: Type.Array(OverduePayout) }),
     command: 'payout overdue',
+  },
+  'payouts.late': {
+    method: 'GET',
+    path: '/late-payouts',
+    summary: 'List pending payouts that take longer than 95% of the payouts of their rail, the longest late first',
+    permission: 'payouts:read',
+    audience: 'own',
+    params: NO_PARAMS,
+    query: Type.Object(
+      { merchantId: Type.Optional(MerchantId), limit: Type.Optional({ ...Limit, maximum: 20, default: 10 }) },
+      { additionalProperties: false },
+    ),
+    answer: Type.Object({ items: Type.Array(LatePayout) }),
   },
   'payouts.awaiting': {
     method: 'GET',

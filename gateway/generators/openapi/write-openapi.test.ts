@@ -17,6 +17,7 @@ const NO_SECOND_PERSON = 'the command line on the server needs no second person;
 /** The endpoints without a command, each with the reason. */
 const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   'balances.history': 'a chart; ledger balance shows the balances at any time',
+  'payouts.late': 'payout overdue lists those past their deadline, and payout show explains each',
   'payouts.check': 'payout create --dry-run shows the same and more',
   'callbacks.pace': 'a chart; callback show has each attempt',
   'rails.setups': 'doctor names missing variables, and reference.md all of them',

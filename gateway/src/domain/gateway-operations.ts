@@ -36,7 +36,7 @@ import type { MerchantRejection } from './merchants/merchant-rejection.ts';
 import type { StoredKey } from './merchants/merchant-store.ts';
 import type { KeyRotation, RotatedKey } from './merchants/rotate-merchant-key.ts';
 import type { InvariantReport } from './monitoring/invariant-report.ts';
-import type { OverduePayment, OverduePayout } from './monitoring/overdue-store.ts';
+import type { FindLatePayouts, OverduePayment, OverduePayout } from './monitoring/overdue-store.ts';
 import type { FindPace } from './monitoring/pace.ts';
 import type { QueueStatistics } from './monitoring/queue-statistics.ts';
 import type { RailSummary, RunningProcess } from './monitoring/running-process.ts';
@@ -155,6 +155,7 @@ export interface GatewayOperations {
   readonly payouts: {
     /** Payouts that are pending past their deadline, the longest overdue first. */
     overdue(limit: number): Promise<readonly OverduePayout[]>;
+    readonly late: FindLatePayouts;
     readonly find: WithParts<typeof findExplainedPayout>;
     /** Payouts that wait for approval, earliest deadline first. */
     readonly awaiting: ApprovalStore['awaiting'];

@@ -96,8 +96,12 @@ describe('payouts over the management API', () => {
     assert.equal((await merchant.pay(1, 'waits', { amount: '10.01' }))['status'], 'Pending');
     const call = { params: { merchantId: merchant.id, payoutId: 'waits' } };
     const client = await ofMerchant(merchant);
-    const { pending, acceptedAt } = (await client.call('payouts.show', call)).value();
+    const { pending, acceptedAt, afterApproval } = (await client.call('payouts.show', call)).value();
     assert.deepEqual([pending?.reason, pending?.since], ['awaiting_approval', acceptedAt]);
+    const balances = async () =>
+      (await operator.call('merchants.show', { params: { merchantId: merchant.id } })).value().balances;
+    const before = (await balances()).find(({ currency }) => currency === 'UAH');
+    assert.deepEqual([before?.reserved, afterApproval], ['10.01', { ...before, reserved: '0.00' }]);
     const [awaiting, ...others] = (await client.call('payouts.awaiting')).value().items;
     assert.deepEqual([awaiting?.payoutId, awaiting?.approveBy, others], ['waits', pending?.nextAt, []]);
     assert.equal((await client.call('payouts.approve', { ...call, body: {} })).status, 403);
@@ -109,6 +113,35 @@ describe('payouts over the management API', () => {
     });
     assert.deepEqual(approved, { ok: true, value: 'approved' });
     await merchant.final('waits');
+    assert.deepEqual(
+      (await balances()).find(({ currency }) => currency === 'UAH'),
+      afterApproval,
+    );
+    assert.equal((await client.call('payouts.show', call)).value().afterApproval, null);
+  });
+
+  it('a payout that takes longer than its rail allows is listed as late with its reason, for its merchant only', async () => {
+    const merchant = await gateway.merchant();
+    const pause = { params: { scope: 'merchant' as const, target: merchant.id } };
+    (await operator.call('pauses.pause', { ...pause, body: { reason: 'unusual pattern' } })).value();
+    await sleep(1_050);
+    await merchant.pay(1, 'slow');
+    const client = await ofMerchant(merchant);
+    assert.deepEqual((await client.call('payouts.late')).value().items, []);
+    await gateway.database.pool.query(
+      `update payouts set accepted_at = accepted_at - interval '30 days' where merchant_id = $1`,
+      [merchant.id],
+    );
+    const [late, ...others] = (await client.call('payouts.late')).value().items;
+    assert.deepEqual([late?.payoutId, late?.pending?.reason, others], ['slow', 'paused', []]);
+    assert.ok(Date.parse(late?.lateSince ?? '') > Date.parse(late?.acceptedAt ?? ''));
+    assert.doesNotMatch(late?.pending?.waitsFor ?? '', /unusual pattern/, 'the reason is the operator’s');
+    const seen = (await operator.call('payouts.late', { query: { merchantId: merchant.id } })).value().items;
+    assert.match(seen[0]?.pending?.waitsFor ?? '', /unusual pattern/);
+    const other = await ofMerchant(await gateway.merchant());
+    assert.deepEqual((await other.call('payouts.late')).value().items, []);
+    (await operator.call('pauses.resume', pause)).value();
+    await merchant.final('slow');
   });
 
   it('a pause of a merchant, a method, a purpose or a rail that does not exist is rejected', async () => {

@@ -116,6 +116,7 @@ async function exercisePayouts(): Promise<void> {
   await operations.deposits.held(10);
   await operations.deposits.overdue(10);
   await operations.payouts.overdue(10);
+  await operations.payouts.late('m', 10);
   await gateway.stop();
 }
 

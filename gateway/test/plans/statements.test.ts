@@ -21,7 +21,7 @@ const MAY_READ_MORE: Readonly<Record<string, string>> = {
     'the whole queue, six times an hour',
   'overdue-store.ts: const rows = await database.query<PaymentRow>(LIST_PAYMENTS, [...parametersOf(now, deadlines), limit]);':
     'an operator’s list of open attempts',
-  'overdue-store.ts: const rows = await database.query<PendingRow>(LIST_PAYOUTS, [...parametersOf(now, deadlines), limit]);':
+  'overdue-store.ts: const rows = await database.query<PendingRow>(LIST_PAYOUTS, [...parametersOf(now, deadlines), limit, merchantId]);':
     'an operator’s list of the whole queue',
   'pause-store.ts: const merchants = await transaction.query<{ merchant_id: string }>(':
     'the whole queue, when an operator ends a pause',

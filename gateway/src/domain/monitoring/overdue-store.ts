@@ -5,7 +5,7 @@
  * time after acceptance. An entry disappears only when the attempt ends.
  */
 import type { Instant } from '../../foundation/clock.ts';
-import type { PayoutKey } from '../../foundation/identifiers.ts';
+import type { MerchantId, PayoutKey } from '../../foundation/identifiers.ts';
 import type { Money } from '../../foundation/money.ts';
 import type { AttemptKey, AttemptState } from '../payments/attempts/payment-attempt.ts';
 import type { RailDeadline } from '../payments/attempts/payment-deadline.ts';
@@ -44,7 +44,15 @@ export interface OverdueQuery {
   /** The deadlines of this gateway's rails. */
   readonly deadlines: readonly RailDeadline[];
   readonly limit: number;
+  /** By default the payouts of all merchants. */
+  readonly merchantId?: MerchantId | null;
 }
+
+/**
+ * Finds the payouts that are pending for longer than 95% of the payouts of their rail, the longest late first. If
+ * `merchantId` is null, of all merchants.
+ */
+export type FindLatePayouts = (merchantId: MerchantId | null, limit: number) => Promise<readonly OverduePayout[]>;
 
 /** The number of overdue payments or payouts of one rail. */
 export interface OverdueCount {

@@ -51,7 +51,7 @@ select * from (
 const LIST_PAYMENTS = `${PAYMENTS} order by deadline limit $4`;
 
 const LIST_PAYOUTS = `
-select o.*, t.reference from (${PENDING_PAYOUTS} where deadline <= $1 or is_seal_broken order by is_seal_broken desc, deadline limit $4) as o
+select o.*, t.reference from (${PENDING_PAYOUTS} where (deadline <= $1 or is_seal_broken) and ($5::text is null or merchant_id = $5) order by is_seal_broken desc, deadline limit $4) as o
 left join payout_attempts as t
   on t.merchant_id = o.merchant_id and t.payout_id = o.payout_id and t.attempt = o.attempts
 order by o.is_seal_broken desc, o.deadline`;
@@ -121,9 +121,9 @@ interface PendingRow {
 
 async function overduePayouts(
   database: Database,
-  { now, deadlines, limit }: OverdueQuery,
+  { now, deadlines, limit, merchantId = null }: OverdueQuery,
 ): Promise<readonly OverduePayout[]> {
-  const rows = await database.query<PendingRow>(LIST_PAYOUTS, [...parametersOf(now, deadlines), limit]);
+  const rows = await database.query<PendingRow>(LIST_PAYOUTS, [...parametersOf(now, deadlines), limit, merchantId]);
   return rows.map((row) => ({
     merchantId: row.merchant_id,
     payoutId: row.payout_id,

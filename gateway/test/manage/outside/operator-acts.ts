@@ -76,6 +76,7 @@ export async function handlePayouts(stage: OutsideStage): Promise<void> {
   await operator.do('payouts.list', { merchantId });
   await operator.do('payouts.show', { merchantId, payoutId });
   await operator.do('payouts.overdue');
+  await operator.do('payouts.late');
   await operator.do('payouts.awaiting');
   await operator.do('payments.find', { q: 'final' });
   await operator.do('reconciliation.askPayouts', {

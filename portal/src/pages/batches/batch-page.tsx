@@ -169,12 +169,12 @@ function Totals({ batch: { totals, state } }: { batch: CountedBatch }) {
   );
 }
 
-function columnsOf({ batches, payouts }: Words, merchantId: string): readonly Column<BatchRow>[] {
+function columnsOf({ batches, payouts, none }: Words, merchantId: string): readonly Column<BatchRow>[] {
   const id = ({ state, payoutId }: BatchRow) =>
     state === 'accepted' && payoutId !== null ? (
       <PageLink to={payoutPath(merchantId, payoutId)}>{payoutId}</PageLink>
     ) : (
-      <span className="unbroken">{payoutId}</span>
+      <span className="unbroken">{payoutId || none}</span>
     );
   return [
     { label: batches.row, cell: ({ row }) => row },

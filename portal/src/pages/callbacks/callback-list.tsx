@@ -7,12 +7,13 @@ import { usePages, useReading } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';
 import { StateBadge } from '../../parts/elements/state-badge.tsx';
 import type { Column } from '../../parts/elements/table.tsx';
+import { merchantColumn } from '../../parts/links/merchant-link.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { callbackPath } from '../../parts/links/paths.ts';
 import { BulkAct } from '../../parts/lists/bulk-act.tsx';
 import { between, type Filter, ListPage, useFilters } from '../../parts/lists/list-page.tsx';
 import { Waiting } from '../../parts/payment/waiting.tsx';
-import { Moment } from '../../parts/time/moment.tsx';
+import { DueMoment, Moment } from '../../parts/time/moment.tsx';
 import type { Words } from '../../words/en/en.ts';
 import { useWords } from '../../words/words.ts';
 import { CallbackPace } from './callback-pace.tsx';
@@ -37,10 +38,10 @@ function columnsOf({ callbacks, payouts, subjects }: Words, isOperator: boolean)
         </PageLink>
       ),
     },
-    ...(isOperator ? [{ label: payouts.merchant, cell: ({ merchantId }: Callback) => merchantId }] : []),
+    ...(isOperator ? [merchantColumn(payouts.merchant)] : []),
     { label: payouts.state, cell: ({ state }) => <StateBadge state={state} /> },
     { label: callbacks.attempts, cell: ({ attempts }) => attempts, isEnd: true },
-    { label: callbacks.due, cell: ({ dueAt }) => dueAt && <Moment at={dueAt} /> },
+    { label: callbacks.due, cell: ({ dueAt }) => dueAt && <DueMoment at={dueAt} /> },
     { label: callbacks.created, cell: ({ createdAt }) => <Moment at={createdAt} /> },
   ];
 }

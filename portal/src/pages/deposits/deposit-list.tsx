@@ -5,6 +5,7 @@ import { usePages } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { StateBadge } from '../../parts/elements/state-badge.tsx';
 import type { Column } from '../../parts/elements/table.tsx';
+import { merchantColumn } from '../../parts/links/merchant-link.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { depositPath } from '../../parts/links/paths.ts';
 import { between, type Filter, ListPage, useFilters } from '../../parts/lists/list-page.tsx';
@@ -30,7 +31,7 @@ function filtersOf(
 }
 
 function columnsOf({ deposits, payouts, paymentTypes }: Words, isOperator: boolean): readonly Column<Deposit>[] {
-  const merchant = { label: payouts.merchant, cell: ({ merchantId }: Deposit) => merchantId };
+  const merchant = merchantColumn(payouts.merchant);
   return [
     {
       label: deposits.order,

@@ -4,7 +4,6 @@
  */
 import { lazy, Suspense, useState } from 'react';
 import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
-import type { Answer } from '../../api/client.ts';
 import { useReading } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';
 import { now as currentTime } from '../../browser.ts';
@@ -13,6 +12,7 @@ import { Card } from '../../parts/elements/elements.tsx';
 import { Panel } from '../../parts/elements/panel.tsx';
 import { Segments } from '../../parts/elements/segments.tsx';
 import { Table } from '../../parts/elements/table.tsx';
+import { merchantColumn } from '../../parts/links/merchant-link.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { payoutPath } from '../../parts/links/paths.ts';
 import { Loading } from '../../parts/loading/loading.tsx';
@@ -29,6 +29,8 @@ import { Spark } from './spark.tsx';
 
 /** Not loaded for merchant users. */
 const InboxCounts = lazy(() => import('../inbox/inbox-counts.tsx'));
+/** Not loaded before the figures. */
+const LatePayouts = lazy(() => import('./late-payouts.tsx'));
 
 export default function HomePage() {
   const may = useMay();
@@ -167,39 +169,42 @@ function Tiles({ today, before, month, days, bucketsMs, currency }: TilesProps) 
   );
 }
 
-type Pending = Answer<'payouts.list'>['items'][number];
-
-/** `of` filters by merchant. If undefined, the list contains all payouts that the user may see. */
+/** The late payouts come first. `of` filters by a merchant. Without it, the lists contain all payouts that the user may see. */
 export function PendingPayouts({ of = {} }: { of?: { readonly merchantId?: string } }) {
   const { home, payouts } = useWords();
   const isOfMany = useSession().merchantId === null && of.merchantId === undefined;
   const pending = useReading('payouts.list', { query: { ...PENDING, ...of } });
   const all = `/payouts?${new URLSearchParams({ state: 'pending', ...of })}` as const;
   return (
-    <Panel title={home.pending} side={<PageLink to={all}>{home.allPending}</PageLink>}>
-      <Shown of={pending}>
-        {({ items }) => (
-          <Table
-            empty={home.noPending}
-            label={home.pending}
-            columns={[
-              {
-                label: payouts.id,
-                cell: ({ merchantId, payoutId }) => (
-                  <PageLink to={payoutPath(merchantId, payoutId)}>{payoutId}</PageLink>
-                ),
-              },
-              ...(isOfMany ? [{ label: payouts.merchant, cell: (payout: Pending) => payout.merchantId }] : []),
-              { label: payouts.amount, cell: (payout) => <Money {...payout} />, isEnd: true },
-              { label: payouts.to, cell: ({ account }) => account },
-              { label: payouts.accepted, cell: ({ acceptedAt }) => <Moment at={acceptedAt} isShort /> },
-            ]}
-            items={items}
-            keyOf={({ merchantId, payoutId }) => `${merchantId}/${payoutId}`}
-          />
-        )}
-      </Shown>
-    </Panel>
+    <div className="stack">
+      <Suspense>
+        <LatePayouts of={of} />
+      </Suspense>
+      <Panel title={home.pending} side={<PageLink to={all}>{home.allPending}</PageLink>}>
+        <Shown of={pending}>
+          {({ items }) => (
+            <Table
+              empty={home.noPending}
+              label={home.pending}
+              columns={[
+                {
+                  label: payouts.id,
+                  cell: ({ merchantId, payoutId }) => (
+                    <PageLink to={payoutPath(merchantId, payoutId)}>{payoutId}</PageLink>
+                  ),
+                },
+                ...(isOfMany ? [merchantColumn(payouts.merchant)] : []),
+                { label: payouts.amount, cell: (payout) => <Money {...payout} />, isEnd: true },
+                { label: payouts.to, cell: ({ account }) => account },
+                { label: payouts.accepted, cell: ({ acceptedAt }) => <Moment at={acceptedAt} isShort /> },
+              ]}
+              items={items}
+              keyOf={({ merchantId, payoutId }) => `${merchantId}/${payoutId}`}
+            />
+          )}
+        </Shown>
+      </Panel>
+    </div>
   );
 }
 

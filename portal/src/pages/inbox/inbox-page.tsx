@@ -8,6 +8,7 @@ import { Card, Notice } from '../../parts/elements/elements.tsx';
 import { type Column, Table } from '../../parts/elements/table.tsx';
 import { setFilters, useAddressFilters } from '../../parts/links/address.ts';
 import { ButtonLink } from '../../parts/links/button-link.tsx';
+import { useMerchantName } from '../../parts/links/merchant-link.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import {
   callbackListPath,
@@ -104,6 +105,11 @@ function Overview({ items, now, chosen }: { items: readonly InboxItem[]; now: Da
 /** Separates two amounts with a space. */
 const apart = (amount: ReactNode, place: number) => (place === 0 ? [amount] : [' ', amount]);
 
+function Detail({ item: { source, detail } }: { item: InboxItem }) {
+  const merchantId = (source !== null && 'merchantId' in source && source.merchantId) || '';
+  return <span className="muted">{[useMerchantName(merchantId), detail].filter(Boolean).join(' · ')}</span>;
+}
+
 /** A row that has waited for a day has the colour of a failure. */
 function Count({ items, age }: { items: readonly InboxItem[]; age: Age }) {
   if (items.length === 0) return null;
@@ -118,7 +124,7 @@ const COLUMNS: readonly Column<InboxItem>[] = [
       <>
         <PageLink to={pathOf(item)}>{item.subject}</PageLink>
         <br />
-        <span className="muted">{item.detail}</span>
+        <Detail item={item} />
       </>
     ),
   },

@@ -3,6 +3,7 @@ import type { ListedLedgerLine } from '../../../../gateway/contract/endpoints/li
 import { usePages } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import type { Column } from '../../parts/elements/table.tsx';
+import { merchantColumn } from '../../parts/links/merchant-link.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { payoutPath } from '../../parts/links/paths.ts';
 import { between, type Filter, ListPage, useFilters } from '../../parts/lists/list-page.tsx';
@@ -31,7 +32,7 @@ function columnsOf(words: Words, isOperator: boolean, account = ''): readonly Co
   const { movements, payouts, audit, transferKinds } = words;
   return [
     { label: audit.at, cell: ({ at }) => <Moment at={at} /> },
-    ...(isOperator ? [{ label: payouts.merchant, cell: ({ merchantId }: ListedLedgerLine) => merchantId }] : []),
+    ...(isOperator ? [merchantColumn(payouts.merchant)] : []),
     { label: movements.journal, cell: (line) => <Journal {...line} /> },
     { label: movements.kind, cell: ({ kind }) => transferKinds[kind] ?? kind },
     { label: movements.debit, cell: ({ debit }) => accountName(debit, words) },

@@ -6,6 +6,7 @@ import { usePages } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';
 import { Panel } from '../../parts/elements/panel.tsx';
 import { type Column, Table } from '../../parts/elements/table.tsx';
+import { merchantColumn } from '../../parts/links/merchant-link.tsx';
 import { ObjectLink } from '../../parts/links/object-link.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { payoutPath, proposalPath } from '../../parts/links/paths.ts';
@@ -23,7 +24,7 @@ function columnsOf({ payouts, payoutMethods }: Words, isOperator: boolean): read
       label: payouts.id,
       cell: ({ merchantId, payoutId }) => <PageLink to={payoutPath(merchantId, payoutId)}>{payoutId}</PageLink>,
     },
-    ...(isOperator ? [{ label: payouts.merchant, cell: ({ merchantId }: AwaitingPayout) => merchantId }] : []),
+    ...(isOperator ? [merchantColumn(payouts.merchant)] : []),
     { label: payouts.amount, cell: (payout) => <Money {...payout} />, isEnd: true },
     { label: payouts.to, cell: ({ account }) => account },
     { label: payouts.method, cell: ({ method }) => method && payoutMethods[method] },

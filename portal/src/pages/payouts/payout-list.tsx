@@ -10,6 +10,7 @@ import { useMay, useSession } from '../../api/session.ts';
 import { StateBadge } from '../../parts/elements/state-badge.tsx';
 import type { Column } from '../../parts/elements/table.tsx';
 import { toRoute } from '../../parts/links/address.ts';
+import { merchantColumn } from '../../parts/links/merchant-link.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { payoutPath } from '../../parts/links/paths.ts';
 import { BulkAct } from '../../parts/lists/bulk-act.tsx';
@@ -38,7 +39,7 @@ function filtersOf(
 }
 
 function columnsOf({ payouts }: Words, isOperator: boolean): readonly Column<Payout>[] {
-  const merchant = { label: payouts.merchant, cell: ({ merchantId }: Payout) => merchantId };
+  const merchant = merchantColumn(payouts.merchant);
   return [
     {
       label: payouts.id,

@@ -1,6 +1,7 @@
 /** One payout: its timeline, its money, the reason why it waits, and the possible actions. */
 import { Grid, Group, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
+import { Fragment } from 'react';
 import type { Answer } from '../../api/client.ts';
 import { useReading } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';
@@ -123,6 +124,7 @@ function Acts({ payout }: { payout: PayoutRecord }) {
           label={payouts.approve}
           text={`${signed}. ${payouts.approveText}`}
           fields={[{ name: 'reason', label: words.reason, isLong: true }]}
+          extra={<AfterApproval balance={payout.afterApproval} />}
           obstacle={obstacleOf('payouts.approve')}
           button={{ look: 'filled' }}
         />
@@ -148,6 +150,33 @@ function Acts({ payout }: { payout: PayoutRecord }) {
         />
       ) : null}
     </Group>
+  );
+}
+
+/** Null for users who cannot see balances. */
+function AfterApproval({ balance }: { balance: PayoutRecord['afterApproval'] }) {
+  const { balances, payment } = useWords();
+  if (balance === null) return null;
+  const names = (['available', 'reserved', 'owed'] as const).filter(
+    (name) => name !== 'owed' || Number(balance.owed) > 0,
+  );
+  return (
+    <div>
+      <Text size="sm" fw={600}>
+        {payment.afterApproval}
+      </Text>
+      <dl className="details">
+        {names.map((name) => (
+          <Fragment key={name}>
+            <dt>{balances[name]}</dt>
+            <dd>
+              <Money amount={balance[name]} currency={balance.currency} />
+            </dd>
+          </Fragment>
+        ))}
+      </dl>
+      <p className="small muted">{payment.isReserved}</p>
+    </div>
   );
 }
 

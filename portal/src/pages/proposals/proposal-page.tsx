@@ -87,6 +87,7 @@ function Headline({ proposal }: { proposal: Proposal }) {
               params={params}
               label={words.approve}
               text={`${signed}. ${words.approveText}`}
+              extra={<RehearsalShown rehearsal={proposal.rehearsal} />}
               bodyOf={() => ({ hash })}
               onDone={({ answer }) => setSecrets(secretsOf(answer))}
               button={{ look: 'filled' }}

@@ -4,6 +4,7 @@ import { usePages } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { StateBadge } from '../../parts/elements/state-badge.tsx';
 import type { Column } from '../../parts/elements/table.tsx';
+import { merchantColumn } from '../../parts/links/merchant-link.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { requestPath } from '../../parts/links/paths.ts';
 import { between, type Filter, ListPage, useFilters } from '../../parts/lists/list-page.tsx';
@@ -34,7 +35,7 @@ function columnsOf({ requests, payouts }: Words, isOperator: boolean): readonly 
         </PageLink>
       ),
     },
-    ...(isOperator ? [{ label: payouts.merchant, cell: ({ merchantId }: LoggedRequest) => merchantId }] : []),
+    ...(isOperator ? [merchantColumn(payouts.merchant)] : []),
     { label: requests.endpoint, cell: ({ endpoint }) => <span className="code">{endpoint}</span> },
     { label: requests.outcome, cell: ({ outcome }) => <StateBadge state={outcome} /> },
     { label: requests.reason, cell: (request) => <Reason request={request} /> },

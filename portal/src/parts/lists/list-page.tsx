@@ -12,6 +12,7 @@ import type { Words } from '../../words/en/en.ts';
 import { useWords } from '../../words/words.ts';
 import { type Column, Table } from '../elements/table.tsx';
 import { openPage, setFilters, useAddressFilters } from '../links/address.ts';
+import { useMerchants } from '../links/merchant-link.tsx';
 import type { PagePath } from '../links/paths.ts';
 import { Loading } from '../loading/loading.tsx';
 import { Empty, Failed } from '../loading/shown.tsx';
@@ -115,9 +116,10 @@ function Filters({ filters }: { filters: readonly Filter[] }) {
       {isWide ? null : <summary>{words.filters}</summary>}
       <form onSubmit={apply} key={JSON.stringify(search)} aria-label={words.filters}>
         <Group align="flex-end" gap="xs">
-          {filters.map((filter) => (
-            <FilterInput key={filter.name} filter={filter} value={String(search[filter.name] ?? '')} />
-          ))}
+          {filters.map((filter) => {
+            const Input = filter.name === 'merchantId' ? MerchantInput : FilterInput;
+            return <Input key={filter.name} filter={filter} value={String(search[filter.name] ?? '')} />;
+          })}
           <Button type="submit" variant="light" size="xs">
             {words.apply}
           </Button>
@@ -132,6 +134,13 @@ function Filters({ filters }: { filters: readonly Filter[] }) {
       </SavedViews>
     </Box>
   );
+}
+
+/** Offers the merchants by name. */
+function MerchantInput({ filter, value }: { filter: Filter; value: string }) {
+  const names = Object.fromEntries(useMerchants().map(({ merchantId, name }) => [merchantId, name || merchantId]));
+  const options = Object.keys(names);
+  return <FilterInput filter={options.length === 0 ? filter : { ...filter, options, names }} value={value} />;
 }
 
 /** Native elements, because nine Mantine inputs cost script time on each visit of a list. */

@@ -9,7 +9,7 @@ import type { Words } from '../../words/en/en.ts';
 import { useWords } from '../../words/words.ts';
 import { PageLink } from '../links/page-link.tsx';
 import { formatDuration } from '../time/duration.ts';
-import { Moment } from '../time/moment.tsx';
+import { DueMoment, Moment } from '../time/moment.tsx';
 import { Since } from '../time/since.tsx';
 import { futureOf, progressOf } from './future.ts';
 
@@ -46,7 +46,7 @@ export function Waiting({ pending, pace = null, rail = '', since = '', children 
           {pending.nextAt === null ? null : (
             <>
               {' '}
-              (<Moment at={pending.nextAt} isShort />)
+              (<DueMoment at={pending.nextAt} isShort />)
             </>
           )}
         </Text>

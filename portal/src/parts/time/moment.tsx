@@ -35,6 +35,12 @@ export function useShortDays(): (text: string) => string {
   return (text) => text.replace(/^\d{4}-\d{2}-\d{2}/, (day) => DATES[language].format(new Date(day)));
 }
 
+/** A time to come. One that has passed waits for its turn, such as behind a paused server. */
+export function DueMoment({ at, isShort = false }: { at: string; isShort?: boolean }) {
+  const { words } = useSignInSpeech();
+  return Date.parse(at) > now().getTime() ? <Moment at={at} isShort={isShort} /> : words.dueNow;
+}
+
 /** With `isShort`, omits the day if it is today, otherwise the seconds. */
 export function Moment({ at, isShort = false }: { at: string | null; isShort?: boolean }) {
   const { language, words } = useSignInSpeech();

@@ -27,6 +27,12 @@ export const EN_PAYMENT = {
       `50% of payments through ${rail} complete within ${half}, and 95% within ${most}.`,
     overADay: 'more than a day',
     late: 'This payment takes longer than 95% of the payments of this rail.',
+    lateTitle: 'Late payouts',
+    lateBy: 'Late by',
+    lateList: 'Show in the list',
+    lateHint: 'A payout is late if it takes longer than 95% of the payouts of its rail.',
+    afterApproval: 'Balance after this payout',
+    isReserved: 'Its money is already reserved, so that your available balance stays the same.',
     steps: {
       approval: 'Approval by another user',
       send: 'Sent to the bank',

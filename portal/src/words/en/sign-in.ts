@@ -6,6 +6,7 @@ export const EN_SIGN_IN = {
   ...FAILURE.en,
   operator: 'Operator',
   loading: 'Loading …',
+  dueNow: 'due now',
   none: 'none',
   code: 'Code from your authenticator app',
   passkeyCancelled: 'The passkey was not used, and nothing changed.',

@@ -7,6 +7,7 @@ export const KK_SIGN_IN: Translated<SignInWords> = {
   ...FAILURE.kk,
   operator: 'Оператор',
   loading: 'Жүктелуде …',
+  dueNow: 'уақыты келді',
   none: 'жоқ',
   code: 'Аутентификатор қолданбасындағы код',
   passkeyCancelled: 'Кіру кілті пайдаланылмады. Ештеңе өзгерген жоқ.',

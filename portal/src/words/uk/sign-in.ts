@@ -7,6 +7,7 @@ export const UK_SIGN_IN: Translated<SignInWords> = {
   ...FAILURE.uk,
   operator: 'Оператор',
   loading: 'Завантаження …',
+  dueNow: 'час настав',
   none: 'немає',
   code: 'Код із застосунку-автентифікатора',
   passkeyCancelled: 'Ключ доступу не використано. Нічого не змінилося.',

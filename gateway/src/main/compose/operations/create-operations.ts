@@ -47,6 +47,7 @@ const NOBODY_TO_WAKE = () => {};
 export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperations {
   const { clock, callbacks, directory: merchants } = core;
   const railView = createRailView(core);
+  const pace = createFindPace(core);
   const publishing = createPublishing(core, hooks, NOBODY_TO_WAKE);
   const resending = { callbacks, merchants, clock, onDue: NOBODY_TO_WAKE };
   const routing = { store: core.routes, rails: () => routedRails(railView), merchants, clock };
@@ -62,7 +63,7 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
       heads: core.acts.heads,
       verify: () => verifyInvariants(core.database, undefined, AUDIT_INVARIANTS),
     },
-    payouts: payoutOperations(core, hooks, publishing, railView),
+    payouts: payoutOperations(core, hooks, publishing, railView, pace),
     newPayouts: newPayoutsOf(core, hooks),
     batches: batchOperations(core),
     policies: core.policies,
@@ -107,7 +108,7 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
     monitoring: {
       queues: () => readQueueStatistics(core.database, clock.now()),
       processes: railView.running,
-      pace: createFindPace(core),
+      pace,
     },
     masterKey: masterKeyOperations(core),
     books: { verify: () => verifyInvariants(core.database) },

@@ -1,5 +1,6 @@
 /** The operations on payouts over an open core. */
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
+import type { FindPace } from '../../../domain/monitoring/pace.ts';
 import { approvePayout } from '../../../domain/payouts/approval/approve-payout.ts';
 import { cancelPayout } from '../../../domain/payouts/cancel-payout.ts';
 import { findExplainedPayout } from '../../../domain/payouts/find-explained-payout.ts';
@@ -12,17 +13,19 @@ import type { Hooks } from '../../observability/hooks.ts';
 import type { Publishing } from '../create-publishing.ts';
 import type { RailView } from '../create-rail-view.ts';
 import type { GatewayCore } from '../gateway-core.ts';
-import { overdueOperations } from './overdue-operations.ts';
+import { createFindLatePayouts, overdueOperations } from './overdue-operations.ts';
 
 export function payoutOperations(
   core: GatewayCore,
   hooks: Hooks,
   { settle }: Publishing,
   railView: RailView,
+  pace: FindPace,
 ): GatewayOperations['payouts'] {
   const parts = { ...core, settle, rails: core.sendingRails };
   return {
     overdue: overdueOperations(core).payouts,
+    late: createFindLatePayouts(core, railView, pace),
     find: withParts(findExplainedPayout, { ...parts, railNames: railView.names }),
     cancel: withParts(cancelPayout, parts),
     awaiting: core.approvals.awaiting,

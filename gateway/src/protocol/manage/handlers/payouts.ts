@@ -4,6 +4,7 @@ import { OBSTACLE_TEXTS } from '../../../../contract/texts/payout-obstacles.ts';
 import { PAYOUT_WAITS } from '../../../../contract/texts/payout-waits.ts';
 import type { WordsRejection } from '../../../domain/audit/act-words.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
+import { balanceOf } from '../../../domain/ledger/transfer.ts';
 import type { ApproveFailure } from '../../../domain/payouts/approval/approve-payout.ts';
 import type { CancelFailure } from '../../../domain/payouts/cancel-payout.ts';
 import { asMerchantSees, type ExplainedPayout } from '../../../domain/payouts/explain-pending.ts';
@@ -21,23 +22,14 @@ import { relatedToPayout } from '../related-objects.ts';
 import { viewCallback } from '../views/callback-view.ts';
 import { viewExplanation, viewHistory } from '../views/history-views.ts';
 import { instantText, instantTextOrNull } from '../views/instant-text.ts';
-import { viewLedgerLine } from '../views/ledger-views.ts';
+import { viewBalance, viewLedgerLine } from '../views/ledger-views.ts';
 import { actorsShownTo, type Mask, maskFor, type ShowActor } from '../views/mask.ts';
 import { viewPayout } from '../views/payout-view.ts';
 
 export function payoutHandlers(operations: GatewayOperations, now: () => Instant): HandlersOf<typeof PAYOUT_ENDPOINTS> {
   const { payouts, monitoring, people } = operations;
   return {
-    async 'payouts.overdue'({ query }) {
-      const items = (await payouts.overdue(query.limit ?? 50)).map(({ money, deadline, acceptedAt, ...payout }) => ({
-        ...payout,
-        amount: formatAmount(money),
-        currency: money.currency,
-        acceptedAt: instantText(acceptedAt),
-        overdueSince: instantText(deadline),
-      }));
-      return ok({ answer: { items } });
-    },
+    ...pendingHandlers(operations),
     async 'payouts.show'({ params, caller }) {
       const found = await payouts.find(params);
       if (!found) return fail(CANCEL_PROBLEMS.payout_not_found);
@@ -51,23 +43,11 @@ export function payoutHandlers(operations: GatewayOperations, now: () => Instant
           ...viewRecord(caller.merchantId === null ? found : asMerchantSees(found), maskFor(caller), show),
           related,
           pace: itsPace,
+          afterApproval:
+            isWaiting && mayUse(caller, 'ledger:read') ? await afterApproval(operations, found.payout) : null,
           acts,
         },
       });
-    },
-    async 'payouts.awaiting'({ query: { merchantId = null, limit = 50, after }, caller }) {
-      const place = after === undefined ? null : readPlace(after);
-      if (place === undefined) return fail(INVALID_CURSOR);
-      const found = await payouts.awaiting({ merchantId, after: place, limit: limit + 1 });
-      const items = found.slice(0, limit);
-      const last = found.length > limit ? items.at(-1) : undefined;
-      const next = last ? writeCursor([last.approveBy, last.payout.merchantId, last.payout.payoutId]) : null;
-      const mask = maskFor(caller);
-      const views = items.map(({ payout, approveBy }) => ({
-        ...viewPayout(payout, mask),
-        approveBy: instantText(approveBy),
-      }));
-      return ok({ answer: { items: views, next } });
     },
     async 'payouts.approve'({ params, body, caller }) {
       if (caller.actor.kind === 'token') return fail({ code: 'forbidden', detail: ONLY_A_PERSON });
@@ -105,11 +85,59 @@ export function payoutHandlers(operations: GatewayOperations, now: () => Instant
   };
 }
 
+/** The lists of pending payouts that someone may have to act on. */
+function pendingHandlers({ payouts }: GatewayOperations) {
+  return {
+    async 'payouts.overdue'({ query }) {
+      const items = (await payouts.overdue(query.limit ?? 50)).map(({ money, deadline, acceptedAt, ...payout }) => ({
+        ...payout,
+        amount: formatAmount(money),
+        currency: money.currency,
+        acceptedAt: instantText(acceptedAt),
+        overdueSince: instantText(deadline),
+      }));
+      return ok({ answer: { items } });
+    },
+    async 'payouts.late'({ query: { merchantId = null, limit = 10 }, caller }) {
+      const late = await payouts.late(merchantId, limit);
+      const items = late.map(async ({ merchantId: of, payoutId, money, rail, acceptedAt, deadline }) => {
+        const found = await payouts.find({ merchantId: of, payoutId });
+        const seen = found && caller.merchantId !== null ? asMerchantSees(found) : found;
+        return {
+          merchantId: of,
+          payoutId,
+          amount: formatAmount(money),
+          currency: money.currency,
+          rail,
+          acceptedAt: instantText(acceptedAt),
+          lateSince: instantText(deadline),
+          pending: seen?.pending ? viewExplanation(seen.pending, PAYOUT_WAITS) : null,
+        };
+      });
+      return ok({ answer: { items: await Promise.all(items) } });
+    },
+    async 'payouts.awaiting'({ query: { merchantId = null, limit = 50, after }, caller }) {
+      const place = after === undefined ? null : readPlace(after);
+      if (place === undefined) return fail(INVALID_CURSOR);
+      const found = await payouts.awaiting({ merchantId, after: place, limit: limit + 1 });
+      const items = found.slice(0, limit);
+      const last = found.length > limit ? items.at(-1) : undefined;
+      const next = last ? writeCursor([last.approveBy, last.payout.merchantId, last.payout.payoutId]) : null;
+      const mask = maskFor(caller);
+      const views = items.map(({ payout, approveBy }) => ({
+        ...viewPayout(payout, mask),
+        approveBy: instantText(approveBy),
+      }));
+      return ok({ answer: { items: views, next } });
+    },
+  } satisfies Partial<HandlersOf<typeof PAYOUT_ENDPOINTS>>;
+}
+
 function viewRecord(
   found: ExplainedPayout,
   mask: Mask,
   show: ShowActor,
-): Omit<PayoutRecord, 'related' | 'pace' | 'acts'> {
+): Omit<PayoutRecord, 'related' | 'pace' | 'afterApproval' | 'acts'> {
   const { payout, pending, attempts, history, adjustments, money, callbacks } = found;
   return {
     ...viewPayout(payout, mask),
@@ -127,6 +155,15 @@ function viewRecord(
     money: money.map(viewLedgerLine),
     callbacks: callbacks.map(viewCallback),
   };
+}
+
+/** The money of a payout that waits for approval is reserved, so that its payment leaves the available amount as it is. */
+async function afterApproval({ merchants }: GatewayOperations, payout: ExplainedPayout['payout']) {
+  const { merchantId, money, fee } = payout;
+  const balances = (await merchants.find(merchantId))?.balances.get(money.currency);
+  if (!balances) return null;
+  const reserved = balanceOf(balances, 'reserved') - money.minor - fee;
+  return viewBalance(money.currency, { ...balances, reserved });
 }
 
 const ONLY_A_PERSON = 'Only a user can approve a payout.';
