@@ -111,6 +111,7 @@ const ATTEMPTS = `
   from payment_attempts as a where a.started_at >= $1
   order by a.started_at, a.merchant_id, a.transaction_id, a.attempt`;
 
+/** The notification of a reversal may overtake the response that reports the execution. Together they move no money. */
 const REFUNDS = `
   select p.merchant_id || '/' || p.payout_id as name, p.state, p.rail,
     (select min(a.reference) from payout_attempts as a
@@ -118,7 +119,9 @@ const REFUNDS = `
     exists (select from payout_adjustments as a where a.merchant_id = p.merchant_id and a.payout_id = p.payout_id
       and a.kind = 'reversed') as reversed,
     exists (select from payout_adjustments as a where a.merchant_id = p.merchant_id and a.payout_id = p.payout_id
-      and a.kind in ('contradicted', 'late_execution')) as is_contradicted
+      and (a.kind = 'contradicted' or a.kind = 'late_execution' and not exists (
+        select from payout_adjustments as r where r.merchant_id = a.merchant_id and r.payout_id = a.payout_id
+          and r.kind = 'reversed' and r.rail = a.rail))) as is_contradicted
   from payouts as p where p.purpose = 'refund' and p.accepted_at >= $1
   order by p.accepted_at, p.merchant_id, p.payout_id`;
 

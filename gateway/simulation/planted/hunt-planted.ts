@@ -38,6 +38,7 @@ async function huntOne(bug: PlantedBug, { days, scale, minutes }: Omit<Hunt, 'on
     await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
     await plant(bug, copy);
     const first = bug.foundBy?.seed ?? '1';
+    const rejectionStalls = bug.foundBy?.rejectionStalls;
     const options = [
       '--seed',
       first,
@@ -47,6 +48,7 @@ async function huntOne(bug: PlantedBug, { days, scale, minutes }: Omit<Hunt, 'on
       `${bug.foundBy?.days ?? days}`,
       '--scale',
       `${bug.foundBy?.scale ?? scale}`,
+      ...(rejectionStalls === undefined ? [] : ['--rejection-stalls', `${rejectionStalls}`]),
     ];
     return await firstFailure(copy, options, minutes);
   } finally {

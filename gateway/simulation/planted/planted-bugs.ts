@@ -9,7 +9,15 @@ export interface PlantedBug {
   readonly before: string;
   readonly after: string;
   /** The plan that found it in the latest search. Null if no search has found it. */
-  readonly foundBy: { readonly seed: string; readonly days: number; readonly scale: number } | null;
+  readonly foundBy: PlanOfBug | null;
+}
+
+interface PlanOfBug {
+  readonly seed: string;
+  readonly days: number;
+  readonly scale: number;
+  /** The probability of a stall after a bank's rejection. Default: as in every plan. */
+  readonly rejectionStalls?: number;
 }
 
 export const PLANTED_BUGS: readonly PlantedBug[] = [
@@ -39,7 +47,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'storage/payouts/payout-job-store.ts',
     before: 'and j.merchant_id = p.merchant_id and j.payout_id = p.payout_id and j.fence = p.fence',
     after: 'and j.merchant_id = p.merchant_id and j.payout_id = p.payout_id',
-    foundBy: { seed: '4041', days: 1, scale: 0.3 },
+    foundBy: { seed: '1', days: 4, scale: 0.3, rejectionStalls: 0.9 },
   },
   {
     name: 'a reroute ignores the fence of the lease',

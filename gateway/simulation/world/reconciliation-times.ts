@@ -1,5 +1,6 @@
 /** The times at which the gateway compares its records with a provider's list. The world must not jump over them. */
-import { DAY_MS, HOUR_MS } from '../../src/foundation/clock.ts';
+import { QUERY_PAUSES_MS } from '../../src/domain/reconciliation/reconcile-by-asking.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../src/foundation/clock.ts';
 import type { World } from './world.ts';
 
 /**
@@ -16,6 +17,19 @@ export function awaitReconciliation(world: World, what: keyof typeof TIMES): voi
   const { intervalsMs, hours } = TIMES[what];
   const wake = () => {
     for (const everyMs of intervalsMs) world.wakeEvery(everyMs);
+    continueQueries(world);
   };
   for (const each of hours) world.inHourAfter(each * HOUR_MS, `reconcile ${what}`, wake);
+}
+
+/** After this many seconds without a pause, no comparison is in progress. */
+const IDLE_SECONDS = 10;
+
+/**
+ * A comparison pauses after each query. Without another event the world would end that pause hours later, and the comparison
+ * would exceed its time limit after a few payouts.
+ */
+function continueQueries(world: World, idleSeconds = 0): void {
+  const idle = world.wakeAfter(QUERY_PAUSES_MS) ? 0 : idleSeconds + 1;
+  if (idle < IDLE_SECONDS) world.after(SECOND_MS, () => continueQueries(world, idle));
 }

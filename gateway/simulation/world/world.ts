@@ -160,6 +160,17 @@ export class World {
     this.#wakeDue(({ ms }) => ms === everyMs || (ms < everyMs && isRetry(ms)));
   }
 
+  /** Wakes every due sleeper whose sleep lasted exactly one of these times. Returns true if there was one. */
+  wakeAfter(pausesMs: readonly number[]): boolean {
+    let hasWoken = false;
+    this.#wakeDue(({ ms }) => {
+      const isPause = pausesMs.includes(ms);
+      hasWoken ||= isPause;
+      return isPause;
+    });
+    return hasWoken;
+  }
+
   /** Pauses simulated time until an interrupted transaction has released its locks. */
   ending(transaction: Promise<void>): void {
     const ended = transaction.finally(() => this.#endings.delete(ended));

@@ -80,7 +80,7 @@ const PLANS: Readonly<Record<TransitionStep, (planning: Planning) => SettlementP
   succeed: (planning) => planEnd(atReporter(planning)),
   succeed_before: planPaidBefore,
   block: planEnd,
-  // // A reversal may precede the report of the execution that it reverses. The merchant sees a decline.
+  // A reversal may precede the report of the execution that it reverses. The merchant sees a decline.
   block_reversed: (planning) => ({
     ...planEnd({ ...planning, report: { ...planning.report, event: 'declined' } }),
     adjustment: adjustmentOf('reversed', planning.report),

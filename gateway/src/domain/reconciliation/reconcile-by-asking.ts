@@ -29,6 +29,8 @@ export class AskingIncomplete extends Error {
 const PAUSE_MS = 100;
 const TRIES = 3;
 const AGAIN_AFTER_MS = 2 * SECOND_MS;
+/** All pauses of a comparison. The simulation ends them on time. */
+export const QUERY_PAUSES_MS: readonly number[] = [PAUSE_MS, AGAIN_AFTER_MS];
 /** After this many consecutive payouts without a response, the cause is the provider. */
 const UNANSWERED_TO_STOP = 5;
 /** The time limit for one day: some 80,000 payouts at a quarter of a second each. */

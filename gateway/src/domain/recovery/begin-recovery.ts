@@ -57,7 +57,7 @@ export async function beginRecovery(
     // The recovery window of an unfinished recovery, or of one whose banks are still queried, stays in doubt.
     earlier && stillAsks(earlier, startedAt) ? earlier.knownUntil : startedAt,
   );
-  // // Skips first, so that after a crash in between the operator can repeat the command. Numbers are plentiful.
+  // Skips first, so that after a crash in between the operator can repeat the command. Numbers are plentiful.
   await store.skipNumbers(skip);
   const recovery = { startedAt, knownUntil, startedBy: by, reason };
   await store.begin(recovery);

@@ -32,7 +32,7 @@ const RULES: readonly Rule[] = [
         ),
   },
   {
-    // // Raised until a user resolves it: a payout may have been paid twice, and a process may end before its own alert.
+    // Raised until a user resolves it: a payout may have been paid twice, and a process may end before its own alert.
     kind: 'payouts_differ',
     find: ({ differences }) =>
       differences

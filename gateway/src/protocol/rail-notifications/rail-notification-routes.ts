@@ -57,7 +57,7 @@ export function registerRailNotifications(app: FastifyInstance, parts: RailNotif
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-    // // `maxInFlight` limits them instead: they complete payments that already began, before new requests.
+    // `maxInFlight` limits them instead: they complete payments that already began, before new requests.
     const options = { bodyLimit: LARGEST_BODY_BYTES, config: { trafficClass: 'unlimited' } } as const;
     scope.post('/rail-notifications/:rail', options, answer);
   });

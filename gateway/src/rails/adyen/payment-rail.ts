@@ -49,7 +49,7 @@ export function createAdyenPaymentRail(configuration: AdyenConfiguration, parts:
     timeoutMs: 50 * SECOND_MS,
     // Never used: this rail does not return `not_found`.
     notFoundProofMs: 30 * DAY_MS,
-    // // The first query follows the end of the payer’s time (README.md).
+    // The first query follows the end of the payer’s time (README.md).
     askAfterMs: [VALIDITY_MS + 2 * MINUTE_MS, HOUR_MS],
     concurrency: ADYEN_CONCURRENCY,
     validityMs: VALIDITY_MS,

@@ -38,7 +38,7 @@ export function createDtOnePayoutRail(configuration: DtOneConfiguration, api: Dt
     methods: new Set([24]),
     simulated: configuration.simulated,
     notifies: true,
-    // // One call makes two requests.
+    // One call makes two requests.
     timeoutMs: 20 * SECOND_MS,
     notFoundProofMs: 15 * MINUTE_MS,
     askAfterMs: [10 * SECOND_MS, 30 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS],

@@ -33,9 +33,9 @@ export interface RazorpayXUnderTest extends RailUnderTest, RazorpayXConnection {
 }
 
 export async function openRazorpayXUnderTest(): Promise<RazorpayXUnderTest> {
-  // // Eleven o'clock in the morning in India.
+  // Eleven o'clock in the morning in India.
   const clock = new ManualClock(Date.UTC(2026, 10, 20, 5, 30));
-  // // The simulator repeats a rejected webhook on a moving clock. One delivery is enough here, so acknowledge it.
+  // The simulator repeats a rejected webhook on a moving clock. One delivery is enough here, so acknowledge it.
   const listener = await openRailListener('razorpayx', (notification) => own.notifications.read(notification), 200);
   const simulator = await startRazorpayX({ ...EDGE, ...ACCOUNT, webhookUrl: listener.url, clock });
   const connect = (change: Partial<RazorpayXConfiguration> = {}) =>

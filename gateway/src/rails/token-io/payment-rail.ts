@@ -65,7 +65,7 @@ export function createTokenIoPaymentRail(configuration: TokenIoConfiguration, pa
     askAfterMs: [3 * SECOND_MS, 10 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 2 * HOUR_MS],
     concurrency: TOKEN_IO_CONCURRENCY,
     validityMs: 24 * HOUR_MS,
-    // // A transfer that is not instant takes bank days. Settlement may take 15, and an operator must know about that.
+    // A transfer that is not instant takes bank days. Settlement may take 15, and an operator must know about that.
     decidesWithinMs: 5 * DAY_MS,
     newsNeedProviderReference: false,
     returnActs: false,

@@ -100,7 +100,7 @@ async function createDatabaseIfMissing(client: pg.Client): Promise<void> {
   const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE]);
   if (rowCount) return;
   await client.query(`create database ${DATABASE}`).catch((error) => {
-    // // A concurrent process created the database: 42P04 if its transaction has committed, otherwise 23505.
+    // A concurrent process created the database: 42P04 if its transaction has committed, otherwise 23505.
     if (!['42P04', '23505'].includes(errorCode(error) ?? '')) throw error;
   });
 }

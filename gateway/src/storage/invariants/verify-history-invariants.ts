@@ -59,7 +59,7 @@ export const HISTORY_INVARIANTS: readonly Invariant[] = [
     name: 'journals_keep_their_object',
     meaning: 'each journal of a payout or an incoming transfer refers to an existing payout or transfer',
     sql: LONE_JOURNALS((rows) => `not exists (select from ${rows})`, 'true'),
-    // // By key and with an upper bound: the planner cannot know how few journals are recent, and would read all.
+    // By key and with an upper bound: the planner cannot know how few journals are recent, and would read all.
     piecewise: LONE_JOURNALS(
       (rows) => `(select count(*) from ${rows}) = 0`,
       `l.posted_at >= coalesce(${RECENT}, '-infinity') and l.posted_at < 'infinity'`,

@@ -24,7 +24,7 @@ const narrow = (column: string): Filter => ({ ...same(column), isNarrow: true })
 const atLeast = (column: string): Filter => ({ sql: (value) => `${column} >= ${value}` });
 const atMost = (column: string): Filter => ({ sql: (value) => `${column} <= ${value}` });
 const inNewest = (filter: Filter): Filter => ({ ...filter, isInNewest: true });
-// // `offset 0` keeps a subquery of cards a lookup for each checked row. Otherwise the planner would join all cards.
+// `offset 0` keeps a subquery of cards a lookup for each checked row. Otherwise the planner would join all cards.
 const lastFour = (column: string): Filter => ({ sql: (value) => `right(${column}, 4) = ${value}` });
 
 const PAYOUT_FILTERS: Readonly<Record<string, Filter>> = {

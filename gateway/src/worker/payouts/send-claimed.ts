@@ -44,7 +44,7 @@ export async function settleByAnswer(
   const { payout, fence } = claim;
   const end = reportOfAnswer(answer, rail.name, clock.now());
   const outcome = await settle(payout, fence, end, claim);
-  // // The new holder of the lease may have found that no bank has the payout. So report the execution anyway.
+  // The new holder of the lease may have found that no bank has the payout. So report the execution anyway.
   if (outcome.kind === 'lease_lost' && end.event === 'executed') await settle(payout, null, end);
 }
 

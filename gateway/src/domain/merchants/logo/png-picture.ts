@@ -84,7 +84,7 @@ function inflatePixels(chunks: readonly Chunk[], { height, bytes }: LineShape): 
     for (let line = 0; line < height; line++) if ((pixels[line * bytes] ?? 255) > HIGHEST_FILTER) return undefined;
     return pixels;
   } catch {
-    // // This is not a deflate stream, or it is longer than the picture's size allows.
+    // This is not a deflate stream, or it is longer than the picture's size allows.
     return undefined;
   }
 }

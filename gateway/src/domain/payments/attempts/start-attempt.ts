@@ -123,7 +123,7 @@ function newAttempt(
   startedAt: number,
 ) {
   const sendUntil = startedAt + COMMIT_GRACE_MS + rail.timeoutMs;
-  // // The digits follow from the session, so that statements sort by time. The random part makes the reference unique.
+  // The digits follow from the session, so that statements sort by time. The random part makes the reference unique.
   const digits = `${session.createdAt}`.slice(-13);
   const reference = `${digits}-${randomAlphanumeric(random, 8)}`;
   return { rail: rail.name, paymentType, reference, startedAt, sendUntil, askAt: sendUntil + rail.askAfterMs[0] };

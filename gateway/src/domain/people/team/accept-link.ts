@@ -81,7 +81,7 @@ export async function acceptLink(
     if (!(await inside.invitations.accept(invitation.invitationId, at))) return fail('no_such_link');
     if (!known && !(await inside.people.add(person))) return fail('sign_in_first');
     await inside.people.resetCredentials(person.personId, { ...passkey, name: passkeyName }, at);
-    // // A concurrent request, which held the lock on the user's credentials, may have accepted another link of this user.
+    // A concurrent request, which held the lock on the user's credentials, may have accepted another link of this user.
     if (await mustSignIn(inside, found)) return fail('sign_in_first');
     if (invitation.purpose === 'join') await join(inside, invitation, person);
     await recordAcceptance(inside, visit, invitation, person);

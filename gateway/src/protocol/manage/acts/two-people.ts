@@ -97,7 +97,7 @@ async function propose(
       detail: `A second person must approve this, and a proposal does not store secrets: omit ${secret}, and the gateway generates it.`,
     });
   const { dryRun: _, ...exact } = query as { readonly dryRun?: boolean };
-  // // The operator's policies may bind an action at a merchant. Its maker acts there again when the gateway executes it.
+  // The operator's policies may bind an action at a merchant. Its maker acts there again when the gateway executes it.
   const at = team === teamOf(caller) ? {} : { at: caller.merchantId };
   const content = canonicalJson({ request: { endpoint: name, params, query: exact, body, ifMatch, ...at }, rehearsal });
   const makerPerson = personOf(caller);
