@@ -74,9 +74,8 @@ const AFTER_SEND: Readonly<Record<SendNews['kind'], Row>> = {
 
 /**
  * - `still_pending`: the bank had the payout before. `lost`: it had, and no longer finds the payout.
- * - `never_got`: "not found" is proof. `listed`: it would be proof, but the provider's list contains the payout, so a user
- * must
- * resolve the difference.
+ * - `never_got`: "not found" is proof. `listed`: it would be proof, but the provider's list contains the payout, so a
+ * user must resolve the difference.
  */
 type QueryReport = QueryNews['kind'] | 'still_pending' | 'lost' | 'never_got' | 'listed';
 

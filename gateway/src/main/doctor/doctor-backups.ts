@@ -18,7 +18,7 @@ export async function examineBackups(database: Database, config: Config, clock: 
       : [];
   const fault = proofFault(proof, clock.now());
   if (fault !== undefined)
-    return [bad(NAME, fault, 'Read "gateway backup proofs", and follow the runbook "A backup is not proven"')];
+    return [bad(NAME, fault, 'Run "gateway backup proofs", and follow the runbook "A backup is not proven"')];
   const seconds = (ms: number | null) => ((ms ?? 0) / SECOND_MS).toFixed(1);
   const at = new Date(proof.startedAt).toISOString();
   return [good(NAME, `proven at ${at}: ${seconds(proof.lostMs)} s lost, restored in ${seconds(proof.restoredInMs)} s`)];

@@ -139,7 +139,7 @@ async function examineVersion(database: Database, { databaseUrl }: Config): Prom
 async function examineClock(database: Database, { clock }: DoctorParts): Promise<Finding> {
   const differenceMs = Math.round(await readClockDifference(database, clock));
   return Math.abs(differenceMs) <= CLOCK_TOLERANCE_MS
-    ? good('Clock', `within ${CLOCK_TOLERANCE_MS} ms of the database's`)
+    ? good('Clock', `within ${CLOCK_TOLERANCE_MS} ms of the database's clock`)
     : bad(
         'Clock',
         `${differenceMs} ms off the database's: the workers would not send anything`,

@@ -12,8 +12,8 @@ export async function examineKeyFiles({ rails }: Config, { clock }: DoctorParts)
 }
 
 const MAKERS: Readonly<Record<Exclude<KeyFile['maker'], 'nobody'>, string>> = {
-  gateway: 'does not exist yet; the gateway generates it at its first use',
-  simulator: 'does not exist yet; the simulator generates it at its start',
+  gateway: 'does not exist yet; the gateway generates it when it first needs it',
+  simulator: 'does not exist yet; the simulator generates it when it starts',
 };
 
 async function examine({ variable, path, holds, maker }: KeyFile, now: number): Promise<Finding> {

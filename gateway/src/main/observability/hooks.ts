@@ -1,6 +1,6 @@
 /**
- * Turns the events that the gateway's parts report into log lines, metrics and alerts. The parts call plain functions. Only
- * this file decides which events deserve a log line, a metric or an alert.
+ * Turns the events that the gateway's parts report into log lines, metrics and alerts. The parts call plain functions. Deposits
+ * have deposit-hooks.ts, and queues queue-alerts.ts.
  */
 import { type BackupProof, proofFault } from '../../domain/backup/backup-proof.ts';
 import type { CallbackEvent, CallbackEventSink } from '../../domain/callbacks/callback-events.ts';

@@ -197,7 +197,7 @@ if (process.env['TEST_FULL'])
       assert.deepEqual(await other.violations(), []);
       await form.getByRole('button', { name: 'Sign in with a recovery code' }).click();
       await arrive({ page, ...other }, 'Your account');
-      await page.getByLabel('Name of the device').fill('New laptop');
+      await page.getByLabel('Device name').fill('New laptop');
       await page.getByRole('button', { name: 'Add a passkey' }).click();
       await arrive({ page, ...other }, 'Today');
       assert.deepEqual(other.offences, []);

@@ -54,7 +54,7 @@ describe('the first run of an empty installation', () => {
     await page.goto(link);
     await page.getByLabel('Your name').fill('Olga Orlova');
     await page.getByLabel('Email address').fill('olga@example.com');
-    await page.getByLabel('Name of this device').fill('Laptop');
+    await page.getByLabel('Device name').fill('Laptop');
     await page.getByRole('button', { name: 'Create a passkey and sign in' }).click();
     await arrive(administrator, 'Inbox');
     await stepsDone(0);

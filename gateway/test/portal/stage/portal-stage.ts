@@ -137,7 +137,7 @@ async function addPasskeyDevice(context: BrowserContext, page: Page): Promise<vo
 export async function acceptOnPage(visitor: Visitor, link: string, name: string): Promise<void> {
   await visitor.page.goto(link);
   await visitor.page.getByLabel('Your name').fill(name);
-  await visitor.page.getByLabel('Name of this device').fill('Laptop');
+  await visitor.page.getByLabel('Device name').fill('Laptop');
   await visitor.page.getByRole('button', { name: 'Create a passkey and sign in' }).click();
   await visitor.page.getByRole('navigation').waitFor({ timeout: PATIENCE_MS });
 }

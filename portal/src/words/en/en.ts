@@ -137,7 +137,7 @@ export const en = {
     title: 'Your account',
     passkeys: 'Passkeys',
     addPasskey: 'Add a passkey',
-    passkeyName: 'Name of the device',
+    passkeyName: 'Device name',
     remove: 'Remove',
     sessions: 'Sessions',
     thisSession: 'this session',

@@ -25,7 +25,7 @@ export const EN_SIGN_IN = {
     reset: 'Replace your credentials',
     invited: (role: string, whose: string) => `${whose} invites you as ${role}.`,
     name: 'Your name',
-    device: 'Name of this device',
+    device: 'Device name',
     submit: 'Create a passkey and sign in',
     invalid: 'This link is not valid: it was used, expired or replaced. Ask for a new link.',
     until: 'The link is valid until',

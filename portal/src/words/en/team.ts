@@ -107,7 +107,7 @@ export const EN_TEAM = {
     operator: 'operator',
     state: 'State',
     scopes: 'Scopes',
-    scopeCount: (count: number) => `${count} scopes`,
+    scopeCount: (count: number) => (count === 1 ? '1 scope' : `${count} scopes`),
     lastUsed: 'Last used',
     validUntil: 'Valid until',
     acts: 'Actions',

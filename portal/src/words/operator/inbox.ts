@@ -28,7 +28,7 @@ export const inboxPages = {
       pause: 'Payouts paused',
       reset: 'Credentials to reset',
     },
-    askBank: 'Ask the bank',
+    askBank: 'Query the bank now',
     askText: 'The gateway queries the bank now. A final response determines the outcome of the payout.',
     settle: 'Decide',
     compare: 'Investigate',

@@ -13,7 +13,7 @@ export const operatorPages = {
     paidWeek: 'Paid out, 7 days',
     collectedWeek: 'Deposits, 7 days',
     queue: 'Pending payouts',
-    paused: 'Payouts are paused since',
+    paused: 'Payouts paused since',
   },
   newMerchant: {
     button: 'New merchant',
@@ -152,7 +152,7 @@ export const operatorPages = {
     changeText: (named: string) => `${named}: later attempts follow the changed route.`,
     remove: 'Remove',
     removeText: (named: string) =>
-      `${named}: later attempts do not use it. A method without routes uses the default order.`,
+      `Later attempts do not use ${named}. A method without routes uses the default order.`,
   },
   ledger: {
     title: 'Ledger',
