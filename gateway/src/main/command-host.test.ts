@@ -242,7 +242,7 @@ for (const [variable, found, content, mode, sentence] of [
     'no file',
     undefined,
     0o600,
-    /✓ PIX_CA_FILE: \S+ does not exist yet; the simulator generates it at its start\n/,
+    /✓ PIX_CA_FILE: \S+ does not exist yet; the simulator generates it when it starts\n/,
   ],
 ] as const) {
   test(`the doctor checks the file of ${variable} and reports ${found}`, async (t) => {

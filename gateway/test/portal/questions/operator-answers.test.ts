@@ -123,7 +123,7 @@ describe('the questions of operator users', () => {
     await support.page.getByRole('link', { name: 'View pauses' }).click();
     await support.page.getByText('papers are missing').waitFor();
     await support.page.getByRole('link', { name: `Open: Merchant ${merchant.id}` }).click();
-    await support.page.getByText('Payouts are paused').waitFor();
+    await support.page.getByText('Payouts paused since').waitFor();
     assert.equal(await support.page.getByRole('button', { name: /^Resume/ }).count(), 0);
     const { page } = operator;
     await operator.goto('/?kind=pause');
