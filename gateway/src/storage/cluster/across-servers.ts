@@ -1,6 +1,6 @@
 /**
- * Runs work across merchants, such as a claim of due payouts. On a cluster such work concerns all servers, and fails if one is lost. It
- * then continues for the merchants of the other servers.
+ * Runs work across merchants, such as a claim of due payouts. On a cluster such work concerns all servers, and fails if one is
+ * lost. It then continues for the merchants of the other servers.
  */
 import { type Clock, type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';

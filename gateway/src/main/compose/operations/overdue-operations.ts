@@ -1,4 +1,4 @@
-/** Overdue payments and payouts: the lists of the command line. */
+/** Lists overdue payments and payouts for the operator, and late payouts for the home page. */
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import type { FindLatePayouts } from '../../../domain/monitoring/overdue-store.ts';
 import type { FindPace } from '../../../domain/monitoring/pace.ts';
